@@ -49,14 +49,14 @@ export function observedChannels(coverage: RecordedCoverage): ObservedChannel[] 
   });
 }
 
-/** A loss, and the channels that it touches. */
-export interface Loss {
+/** A loss, with the channels that it touches in words. */
+export interface ListedLoss {
   readonly words: string;
   readonly reason: string;
 }
 
 /** Losses of channels that were partly observed, each once. */
-export function lossesOf(coverage: RecordedCoverage): Loss[] {
+export function lossesOf(coverage: RecordedCoverage): ListedLoss[] {
   const lost = new Map<string, string[]>();
   for (const { state, words, reasons = [] } of observedChannels(coverage)) {
     if (state !== 'partial') continue;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { reportSchema } from '../../domain/capability.ts';
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
 import type {
   Connector,
@@ -12,7 +13,6 @@ import type {
 import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
 import { readMessage } from '../../drive/connectors/wire/messages.ts';
 import { mergedHeaders } from '../../drive/connectors/wire/url-and-headers.ts';
-import type { Unplaced } from '../../drive/wire/codec.ts';
 import { reportedUsage } from '../../drive/wire/reported-usage.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -34,7 +34,7 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
     throw new AssayError('TARGET_CRASHED', reason);
   }
   const { rawResponse, raw } = answer;
-  const gaps: Unplaced[] = [];
+  const gaps: Loss[] = [];
   const messages = newMessages(answer.messages, request.messages, gaps);
   const figures = reportedUsage(answer);
   gaps.push(...(figures.gaps ?? []));
@@ -56,7 +56,7 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
 }
 
 /** Some return the whole conversation, and some echo the user's message; only the agent's messages count. */
-function newMessages(given: unknown, sent: readonly Message[], gaps: Unplaced[]): Message[] {
+function newMessages(given: unknown, sent: readonly Message[], gaps: Loss[]): Message[] {
   if (!Array.isArray(given)) throw noAnswer('`messages` is not a list');
   const messages = given.map((message, index) => checkedMessage(message, index, gaps));
   const isEcho = messages.length > sent.length && sent.every((message, index) => isSame(message, messages[index]));
@@ -67,7 +67,7 @@ function newMessages(given: unknown, sent: readonly Message[], gaps: Unplaced[])
   return added;
 }
 
-function checkedMessage(given: unknown, index: number, gaps: Unplaced[]): Message {
+function checkedMessage(given: unknown, index: number, gaps: Loss[]): Message {
   const hasContent = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
   const message = hasContent ? readMessage(given, gaps, `messages[${index}]`) : undefined;
   if (!message) throw noAnswer(`\`messages[${index}]\` has neither \`content\` nor \`tool_calls\``);

@@ -1,3 +1,4 @@
+import { gapOf } from '../../domain/loss.ts';
 import { type Message, messageText } from '../../domain/message.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import { tracedJson } from '../../shared/json.ts';
@@ -10,9 +11,7 @@ export function answerEvents({ messages, usage, costUsd, model, raw, gaps = [] }
   for (const message of messages)
     events.push(...messageEvents(message).map((event) => ({ ...event, seenBy: 'agent' as const })));
   if (usage) events.push({ type: 'usage', seenBy: 'agent', ...usage, ...present({ model, costUsd }) });
-  for (const { channels, reason, place } of gaps) {
-    events.push({ type: 'gap', seenBy: 'recorder', channels: [...channels], reason, ...present({ place }) });
-  }
+  for (const loss of gaps) events.push({ ...gapOf(loss), seenBy: 'recorder' });
   return events;
 }
 

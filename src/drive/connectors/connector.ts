@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { Report } from '../../domain/capability.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Usage } from '../../domain/usage.ts';
@@ -9,7 +10,6 @@ import type { ModelTool } from '../models/model.ts';
 import type { BreakModel } from '../models/with-faults.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
-import type { Unplaced } from '../wire/codec.ts';
 
 /** One answer of the agent under test. */
 export interface ConnectorResponse {
@@ -24,7 +24,7 @@ export interface ConnectorResponse {
   /** Facts that this answer reports beyond those that its kind of connector always reports. */
   readonly reports?: readonly Report[] | undefined;
   /** Parts of the answer that could not be placed. */
-  readonly gaps?: readonly Unplaced[] | undefined;
+  readonly gaps?: readonly Loss[] | undefined;
   /** The model as the endpoint named it. */
   readonly model?: string | undefined;
   /** The thread that the endpoint keeps for the conversation, where it has one. */

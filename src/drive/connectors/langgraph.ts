@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { Loss } from '../../domain/loss.ts';
 import { type Message, messageText } from '../../domain/message.ts';
 import { sumOfUsage, type Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { expandSetting } from '../targets/call/expand-settings.ts';
-import type { Unplaced } from '../wire/codec.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
@@ -94,7 +94,7 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
 interface ReadState {
   readonly messages: readonly Message[];
   readonly usage: Usage | undefined;
-  readonly gaps: readonly Unplaced[];
+  readonly gaps: readonly Loss[];
   readonly model: string | undefined;
   readonly threadId: string | undefined;
   /** Of all messages in the state. */
@@ -112,7 +112,7 @@ interface Interrupt {
 interface StateMessage {
   readonly fields: Record<string, unknown>;
   readonly message: Message;
-  readonly gaps: readonly Unplaced[];
+  readonly gaps: readonly Loss[];
 }
 
 /** Reads the new messages; undefined where there are none and the graph waits for no human. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
 import { meaningOfResult, textOfResult } from '../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -7,7 +8,6 @@ import { nearestName } from '../../shared/suggest.ts';
 import { isHttpServer, type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
 import type { McpAnswer } from '../mcp/session.ts';
 import type { TargetContext } from '../targets/target.ts';
-import type { Unplaced } from '../wire/codec.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import {
   type Connector,
@@ -133,7 +133,7 @@ function readAnswer(answer: McpAnswer, request: ConnectorRequest, fail: (problem
   const meaning = meaningOfResult(result);
   const text = textOfResult(result) ?? JSON.stringify(meaning);
   if (result.isError === true) throw fail(`failed: ${excerptOf(text, (same) => same)}`);
-  const gaps: Unplaced[] = [];
+  const gaps: Loss[] = [];
   const messages = detectMessages(meaning, request.messages, gaps) ?? textMessage(text);
   const document = isRecord(meaning) ? meaning : {};
   const { threadId, thread_id } = document;

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
+import type { Loss } from '../../domain/loss.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
 import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
 import { SignalStop } from '../targets/signal-stop.ts';
 import type { TargetContext } from '../targets/target.ts';
-import type { Unplaced } from '../wire/codec.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import { countIn } from '../wire/values.ts';
 import {
@@ -100,7 +100,7 @@ function readResult(
   { messages: sent }: ConnectorRequest,
 ): Omit<ConnectorResponse, 'latencyMs'> | undefined {
   const document: unknown = result === undefined ? undefined : JSON.parse(result);
-  const gaps: Unplaced[] = [];
+  const gaps: Loss[] = [];
   const messages = detectMessages(document, sent, gaps);
   if (!messages) return undefined;
   const fields = isRecord(document) ? document : {};

@@ -1,7 +1,8 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
-import type { Finish, Unplaced } from '../wire/codec.ts';
+import type { Finish } from '../wire/codec.ts';
 
 /** One message of a conversation with a model. */
 export type ModelMessage =
@@ -58,7 +59,7 @@ export interface ModelReply {
   /** Without the parts that the provider did not report. */
   readonly usage: Usage;
   /** Parts of the reply that could not be placed; absent where there are none. */
-  readonly gaps?: readonly Unplaced[] | undefined;
+  readonly gaps?: readonly Loss[] | undefined;
   /** Null when no price is known for the model, or not all of its tokens are. */
   readonly costUsd: number | null;
   readonly latencyMs: number;

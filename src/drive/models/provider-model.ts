@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
-import type { Unplaced, WireReply } from '../wire/codec.ts';
+import type { WireReply } from '../wire/codec.ts';
 import { endless } from '../wire/finish.ts';
 import { argumentValue, callsOf, textOf } from '../wire/values.ts';
 import type { Clock } from './clock.ts';
@@ -48,7 +49,7 @@ function readReply(reply: WireReply, { model, price, latencyMs }: ReplyContext):
   };
 }
 
-function gapsOf(gaps: readonly Unplaced[]): Pick<ModelReply, 'gaps'> {
+function gapsOf(gaps: readonly Loss[]): Pick<ModelReply, 'gaps'> {
   return gaps.length > 0 ? { gaps } : {};
 }
 

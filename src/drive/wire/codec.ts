@@ -1,17 +1,9 @@
-import type { Channel } from '../../domain/capability.ts';
+import type { Loss } from '../../domain/loss.ts';
 import type { ModelApi } from '../../domain/trace-schema.ts';
 import type { Usage } from '../../domain/usage.ts';
 
 /** An object of JSON, nothing of which is certain. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Something that a reader was given and could not place: a gap in the channels that it could have belonged to. */
-export interface Unplaced {
-  readonly channels: readonly Channel[];
-  readonly reason: string;
-  /** Where in the document. */
-  readonly place?: string | undefined;
-}
 
 /** A call of a tool by a model. */
 export interface WireCall {
@@ -92,7 +84,7 @@ export interface ReceivedRequest extends WireRequest {
   readonly leastOutputTokens: number;
   /** The provider adds earlier messages that it keeps itself. */
   readonly continuesStored: boolean;
-  readonly unplaced: readonly Unplaced[];
+  readonly unplaced: readonly Loss[];
 }
 
 /** Why a model stopped. `pause`: it means to go on when it is sent its own words. */
@@ -112,7 +104,7 @@ export interface WireReply {
   readonly usage: Usage | undefined;
   /** An error in place of a reply, or in the middle of one. */
   readonly error: string | undefined;
-  readonly unplaced: readonly Unplaced[];
+  readonly unplaced: readonly Loss[];
 }
 
 /** Reads a reply from the events of its stream. */

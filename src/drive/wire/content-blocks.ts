@@ -1,5 +1,6 @@
+import type { Loss } from '../../domain/loss.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { JsonObject, Unplaced, WireCall, WirePart, WireResult } from './codec.ts';
+import type { JsonObject, WireCall, WirePart, WireResult } from './codec.ts';
 import { contentText, recordIn, recordsIn, someText, textIn } from './values.ts';
 
 /** Everything that a block of an unknown kind could have been. */
@@ -37,7 +38,7 @@ const otherKeys = [
 ];
 
 /** Reads blocks of a message in the form of any API; those of an unknown kind are added to `unplaced`. */
-export function readBlocks(content: unknown, place: string, unplaced: Unplaced[]): WirePart[] {
+export function readBlocks(content: unknown, place: string, unplaced: Loss[]): WirePart[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -51,7 +52,7 @@ export function readBlocks(content: unknown, place: string, unplaced: Unplaced[]
 }
 
 /** The gap of a call whose arguments are missing. */
-export function withoutArguments({ tool }: Pick<WireCall, 'tool'>, place: string): Unplaced {
+export function withoutArguments({ tool }: Pick<WireCall, 'tool'>, place: string): Loss {
   return { channels: ['tool-calls'], reason: `a call of \`${tool}\` came without its arguments`, place };
 }
 

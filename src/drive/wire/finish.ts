@@ -1,4 +1,5 @@
-import type { Finish, Unplaced, WirePart } from './codec.ts';
+import type { Loss } from '../../domain/loss.ts';
+import type { Finish, WirePart } from './codec.ts';
 
 /** How the providers, and other servers that speak their APIs, say that a reply ended; any other word is unknown. */
 const finishes: ReadonlyMap<string, Finish> = new Map([
@@ -32,7 +33,7 @@ const lost: Readonly<Partial<Record<Finish, string>>> = {
 };
 
 /** The parts that a finish reason promises and that are not there. */
-export function finishGaps(word: string | undefined, hasCalls: boolean, place = 'finish reason'): Unplaced[] {
+export function finishGaps(word: string | undefined, hasCalls: boolean, place = 'finish reason'): Loss[] {
   if (word === undefined) return [];
   const finish = finishes.get(word) ?? 'other';
   const reason = lost[finish];
@@ -44,7 +45,7 @@ export function finishGaps(word: string | undefined, hasCalls: boolean, place = 
 }
 
 /** The gap of a reply that does not say how it ended. */
-export const endless: Unplaced = {
+export const endless: Loss = {
   channels: ['answers', 'tool-calls'],
   reason: 'the reply does not say how it ended',
   place: 'finish reason',

@@ -1,6 +1,7 @@
+import type { Loss } from '../../domain/loss.ts';
 import type { Usage, UsageReading } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
-import type { JsonObject, ReplyStream, Unplaced, WirePart, WireReply } from './codec.ts';
+import type { JsonObject, ReplyStream, WirePart, WireReply } from './codec.ts';
 import { finishGaps, finishOf } from './finish.ts';
 import { usageGaps } from './reported-usage.ts';
 import { errorTextIn, textOf } from './values.ts';
@@ -14,7 +15,7 @@ interface ReadReply {
   readonly stopReason: string | undefined;
   readonly usage: UsageReading;
   readonly error?: string | undefined;
-  readonly unplaced: readonly Unplaced[];
+  readonly unplaced: readonly Loss[];
 }
 
 /** A reply with the gaps that its end and its figures show. */
@@ -43,11 +44,7 @@ export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }
 const mostEndTokens = 3;
 
 /** An answer in which nothing stands, although the model wrote more than its end, has lost what it wrote. */
-function emptinessGaps(
-  stopReason: string | undefined,
-  parts: readonly WirePart[],
-  usage: Usage | undefined,
-): Unplaced[] {
+function emptinessGaps(stopReason: string | undefined, parts: readonly WirePart[], usage: Usage | undefined): Loss[] {
   const isEmpty = textOf(parts) === '' && !parts.some(({ kind }) => kind === 'call');
   if (!isEmpty || stopReason === undefined || finishOf(stopReason, parts) !== 'stop') return [];
   const { outputTokens, reasoningTokens = 0 } = usage ?? {};
@@ -58,7 +55,7 @@ function emptinessGaps(
 /** The common part of the streams of all APIs: the events make the document that the API returns without streaming. */
 export abstract class DocumentStream implements ReplyStream {
   problem: string | undefined;
-  protected readonly unplaced: Unplaced[] = [];
+  protected readonly unplaced: Loss[] = [];
   readonly #read: (document: unknown) => WireReply | undefined;
 
   constructor(read: (document: unknown) => WireReply | undefined) {

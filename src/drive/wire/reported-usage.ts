@@ -1,6 +1,7 @@
+import type { Loss } from '../../domain/loss.ts';
 import { readReplyUsage, type Usage, type UsageReading } from '../../domain/usage.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { JsonObject, Unplaced } from './codec.ts';
+import type { JsonObject } from './codec.ts';
 import { recordIn } from './values.ts';
 
 /** Where answers keep their usage. */
@@ -29,7 +30,7 @@ export function usageIn(answer: unknown): UsageReading {
 }
 
 /** The gap of a reply whose figures cannot be; none where they can. */
-export function usageGaps({ problem }: UsageReading): Unplaced[] {
+export function usageGaps({ problem }: UsageReading): Loss[] {
   if (problem === undefined) return [];
   return [{ channels: ['usage', 'cost'], reason: `the reported tokens cannot be: ${problem}`, place: 'usage' }];
 }
@@ -37,7 +38,7 @@ export function usageGaps({ problem }: UsageReading): Unplaced[] {
 /** The usage that an answer reports, and a gap in its place where it cannot be. */
 export function reportedUsage(answer: unknown): {
   readonly usage?: Usage | undefined;
-  readonly gaps?: readonly Unplaced[];
+  readonly gaps?: readonly Loss[];
 } {
   const reading = usageIn(answer);
   return reading.problem === undefined ? { usage: reading.usage } : { gaps: usageGaps(reading) };

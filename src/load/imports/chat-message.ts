@@ -1,5 +1,5 @@
+import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
-import type { Unplaced } from '../../drive/wire/codec.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { nameOf, objectOf, parseJson } from './coerce.ts';
 import { lossesAtEnd } from './finish-reason.ts';
@@ -41,7 +41,7 @@ export interface ReadMessage {
   readonly calls: readonly MessageCall[];
   readonly results: readonly MessageResult[];
   /** Parts that could not be placed. */
-  readonly losses: readonly Unplaced[];
+  readonly losses: readonly Loss[];
 }
 
 /** Whether an object is a chat message of OpenAI or Anthropic. */
@@ -96,7 +96,7 @@ class MessageParts {
   readonly texts: string[] = [];
   readonly calls: MessageCall[] = [];
   readonly results: MessageResult[] = [];
-  readonly losses: Unplaced[] = [];
+  readonly losses: Loss[] = [];
   readonly #role: Message['role'];
 
   constructor(role: Message['role']) {

@@ -1,7 +1,7 @@
+import type { Loss } from '../../domain/loss.ts';
 import type { Message, MessageToolCall } from '../../domain/message.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
 import { sumOfUsage, totalTokensOf, type Usage, type UsageReading } from '../../domain/usage.ts';
-import type { Unplaced } from '../../drive/wire/codec.ts';
 import { readCounts } from '../../drive/wire/reported-usage.ts';
 import { counted } from '../../shared/format.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
@@ -155,7 +155,7 @@ export class ChatTraceBuilder {
     return undefined;
   }
 
-  #lose({ channels, reason, place: within }: Unplaced, place: string | undefined): void {
+  #lose({ channels, reason, place: within }: Loss, place: string | undefined): void {
     this.#collector.lose(channels, reason, place ?? within);
   }
 

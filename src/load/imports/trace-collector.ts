@@ -1,4 +1,5 @@
 import type { Channel } from '../../domain/capability.ts';
+import { gapOf } from '../../domain/loss.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { cutMiddle } from '../../shared/text.ts';
@@ -55,13 +56,7 @@ export class TraceCollector {
 
   /** Something of the file is not in the trace: its channels are not complete. */
   readonly lose = (channels: readonly Channel[], reason: string, place?: string): void => {
-    this.emit({
-      type: 'gap',
-      seenBy: 'engine',
-      channels: [...channels],
-      reason,
-      ...(place !== undefined && { place }),
-    });
+    this.emit({ ...gapOf({ channels, reason, place }), seenBy: 'engine' });
   };
 
   /** An answer that is not there is lost, where a message was to be answered: results of tools are not answers. */

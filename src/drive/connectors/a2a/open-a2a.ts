@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { AssayError } from '../../../domain/errors.ts';
+import type { Loss } from '../../../domain/loss.ts';
 import { messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { systemClock } from '../../models/clock.ts';
 import type { TargetContext } from '../../targets/target.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 import { reportedUsage } from '../../wire/reported-usage.ts';
 import { errorTextIn } from '../../wire/values.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
@@ -124,7 +124,7 @@ class A2aTurn {
   }
 
   /** A task that ends without any words may have had some. */
-  #silence(): Unplaced[] {
+  #silence(): Loss[] {
     if (this.#task.text !== '') return [];
     return [{ channels: ['answers'], reason: 'the agent ended its task without words', place: 'task' }];
   }

@@ -1,5 +1,5 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 
 /** States without the prefix that 1.0 puts before them, in lower case with hyphens. */
 export type TaskState = 'message' | 'completed' | 'input-required' | 'rejected' | 'running' | 'failed';
@@ -18,7 +18,7 @@ export class TaskReader {
   taskId: string | undefined;
   contextId: string | undefined;
   /** Parts that the agent sent and that could not be placed. */
-  readonly gaps: Unplaced[] = [];
+  readonly gaps: Loss[] = [];
   /** Free-form facts of the agent, such as token counts. */
   metadata: Record<string, unknown> = {};
 

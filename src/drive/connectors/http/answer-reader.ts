@@ -1,6 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import type { Message } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 import { reportedUsage } from '../../wire/reported-usage.ts';
 import { countIn, errorTextIn } from '../../wire/values.ts';
 import type { ConnectorResponse } from '../connector.ts';
@@ -18,7 +18,7 @@ const shapeHint =
   'Set `response.text` in the config of the connector to the JSONPath of the text, such as `$.reply.text`.';
 
 /** Plain text that is an object of JSON may be a message in a shape that is not known. */
-const unknownShape: Unplaced = {
+const unknownShape: Loss = {
   channels: ['answers', 'tool-calls'],
   reason: 'the answer is JSON of an unknown shape; `response.text: $` makes all of it the answer',
 };
@@ -67,7 +67,7 @@ export class AnswerReader {
       return this.#withDetails([{ role: 'assistant', content: answer.body }], parseJson(answer.body), []);
     }
     const document = this.#documentOf(answer);
-    const gaps: Unplaced[] = [];
+    const gaps: Loss[] = [];
     const messages = this.#mappedMessages(document, gaps) ?? this.#detectedMessages(document, gaps);
     if (messages) return this.#withDetails(messages, document, gaps);
     const error = errorTextIn(document) === undefined ? '' : ' but an error';
@@ -91,7 +91,7 @@ export class AnswerReader {
     return !/json/i.test(contentType) && !this.#mapping.has('text') && !this.#mapping.has('messages');
   }
 
-  #mappedMessages(document: unknown, gaps: Unplaced[]): readonly Message[] | undefined {
+  #mappedMessages(document: unknown, gaps: Loss[]): readonly Message[] | undefined {
     const mapping = this.#mapping;
     const listed = mapping.select('messages', document);
     if (Array.isArray(listed)) return newMessages(listed, this.#sent, gaps);
@@ -105,12 +105,12 @@ export class AnswerReader {
   }
 
   /** A mapping that finds nothing is not replaced by a guess. */
-  #detectedMessages(document: unknown, gaps: Unplaced[]): readonly Message[] | undefined {
+  #detectedMessages(document: unknown, gaps: Loss[]): readonly Message[] | undefined {
     if (this.#mapping.has('text') || this.#mapping.has('messages')) return undefined;
     return detectMessages(document, this.#sent, gaps);
   }
 
-  #withDetails(messages: readonly Message[], document: unknown, gaps: readonly Unplaced[]): ReadAnswer {
+  #withDetails(messages: readonly Message[], document: unknown, gaps: readonly Loss[]): ReadAnswer {
     const mapping = this.#mapping;
     const fields = isRecord(document) ? document : {};
     const costUsd = countIn(mapping.has('costUsd') ? mapping.select('costUsd', document) : fields.costUsd);

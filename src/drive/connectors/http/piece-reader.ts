@@ -1,6 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { type Message, messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 import { ChatStream } from '../../wire/openai-chat/reply.ts';
 import { errorTextIn } from '../../wire/values.ts';
 import { newMessages } from '../wire/detect-messages.ts';
@@ -74,7 +74,7 @@ export class PieceReader implements StreamReader {
   /** The fields of all pieces together, later ones over earlier ones: usage and the like come with any of them. */
   details: Fields = {};
   /** Parts of the pieces that could not be placed. */
-  readonly gaps: Unplaced[] = [];
+  readonly gaps: Loss[] = [];
 
   constructor(mapping: ResponseMapping, form: StreamForm) {
     this.#mapping = mapping;

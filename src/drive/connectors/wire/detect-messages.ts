@@ -1,13 +1,13 @@
+import type { Loss } from '../../../domain/loss.ts';
 import type { Message } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 import { anyContent } from '../../wire/content-blocks.ts';
 import { readChatReply } from '../../wire/openai-chat/reply.ts';
 import { readMessage, readToolCalls } from './messages.ts';
 import { messagesOf } from './wire-messages.ts';
 
 /** The new messages of an answer in one of the usual shapes; undefined for any other. */
-export function detectMessages(document: unknown, sent: readonly Message[], gaps: Unplaced[]): Message[] | undefined {
+export function detectMessages(document: unknown, sent: readonly Message[], gaps: Loss[]): Message[] | undefined {
   if (typeof document === 'string') return [{ role: 'assistant', content: document }];
   if (Array.isArray(document)) return newMessages(document, sent, gaps);
   if (!isRecord(document)) return undefined;
@@ -32,7 +32,7 @@ export function detectMessages(document: unknown, sent: readonly Message[], gaps
 }
 
 /** An answer in OpenAI's format; its usage is read with that of any other answer. */
-function chatMessages(document: unknown, gaps: Unplaced[]): Message[] | undefined {
+function chatMessages(document: unknown, gaps: Loss[]): Message[] | undefined {
   const chat = readChatReply(document);
   gaps.push(...(chat?.unplaced ?? []).filter(({ place }) => place !== 'usage'));
   return chat && messagesOf(chat, '');
@@ -42,11 +42,7 @@ function chatMessages(document: unknown, gaps: Unplaced[]): Message[] | undefine
  * The new messages of a list. Endpoints that return the whole conversation begin with the messages that they were sent,
  * which are left out by their count; others return the messages after the user's last one, or only the new ones.
  */
-export function newMessages(
-  list: readonly unknown[],
-  sent: readonly Message[],
-  gaps: Unplaced[],
-): Message[] | undefined {
+export function newMessages(list: readonly unknown[], sent: readonly Message[], gaps: Loss[]): Message[] | undefined {
   const entries = list.map((value, index) => readEntry(value, `messages[${index}]`));
   const isWhole =
     entries.length > sent.length && sent.every(({ role }, index) => entries[index]?.message?.role === role);
@@ -60,14 +56,14 @@ export function newMessages(
 
 /** A message of a list, with what could not be placed of it. */
 export function readEntry(value: unknown, place: string) {
-  const gaps: Unplaced[] = [];
+  const gaps: Loss[] = [];
   const message = readMessage(value, gaps, place);
   if (!message) gaps.push({ channels: anyContent, reason: 'a message of the list is not an object', place });
   return { message, gaps };
 }
 
 /** A message with the calls that stand beside it in the document. */
-export function withCalls(message: Message, document: unknown, gaps: Unplaced[]): Message {
+export function withCalls(message: Message, document: unknown, gaps: Loss[]): Message {
   const calls = message.tool_calls ?? callsBeside(document, gaps);
   return calls ? { ...message, tool_calls: calls } : message;
 }
@@ -76,18 +72,18 @@ function textOrNone(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function callsBeside(document: unknown, gaps: Unplaced[]): Message['tool_calls'] {
+function callsBeside(document: unknown, gaps: Loss[]): Message['tool_calls'] {
   if (!isRecord(document)) return undefined;
   return readToolCalls(document.tool_calls, gaps) ?? readToolCalls(document.toolCalls, gaps);
 }
 
-function assistantMessage(value: Record<string, unknown>, gaps: Unplaced[]): Message | undefined {
+function assistantMessage(value: Record<string, unknown>, gaps: Loss[]): Message | undefined {
   const message = readMessage(value, gaps);
   if (!message || (message.content === null && !message.tool_calls)) return undefined;
   return { ...message, role: 'assistant' };
 }
 
-function messageOfCalls(document: Record<string, unknown>, gaps: Unplaced[]): Message[] | undefined {
+function messageOfCalls(document: Record<string, unknown>, gaps: Loss[]): Message[] | undefined {
   const calls = callsBeside(document, gaps);
   return calls && [{ role: 'assistant', content: null, tool_calls: calls }];
 }

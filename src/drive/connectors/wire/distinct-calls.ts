@@ -1,9 +1,9 @@
+import type { Loss } from '../../../domain/loss.ts';
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 
 interface DistinctCalls {
   readonly messages: Message[];
-  readonly gaps: readonly Unplaced[];
+  readonly gaps: readonly Loss[];
 }
 
 /**
@@ -15,7 +15,7 @@ export function distinctCalls(answer: readonly Message[], taken: Iterable<string
   const used = new Set(taken);
   const calls = new Map<string, string>();
   const renamed = new Map<string, string>();
-  const gaps: Unplaced[] = [];
+  const gaps: Loss[] = [];
   const distinct = (call: MessageToolCall): MessageToolCall[] => {
     const text = `${call.function.name}(${call.function.arguments})`;
     const before = calls.get(call.id);

@@ -1,16 +1,12 @@
+import type { Loss } from '../../../domain/loss.ts';
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Unplaced } from '../../wire/codec.ts';
 import { anyContent, namelessTool, readBlocks } from '../../wire/content-blocks.ts';
 import { finishGaps } from '../../wire/finish.ts';
 import { argumentText, callsOf, recordIn, someText } from '../../wire/values.ts';
 
 /** Tool calls in any of the usual spellings, in OpenAI's format; undefined where there are none. */
-export function readToolCalls(
-  list: unknown,
-  gaps: Unplaced[] = [],
-  place = 'tool_calls',
-): MessageToolCall[] | undefined {
+export function readToolCalls(list: unknown, gaps: Loss[] = [], place = 'tool_calls'): MessageToolCall[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
   const calls = list.flatMap((item: unknown, index) => {
     const call = readToolCall(item, index);
@@ -56,7 +52,7 @@ function rolesOf(role: Message['role'], ...spellings: readonly string[]): Record
 const deepestBlock = 100;
 
 /** A message in any of the usual spellings; an unknown role is the assistant's, and what cannot be placed a gap. */
-export function readMessage(value: unknown, gaps: Unplaced[] = [], place = 'message'): Message | undefined {
+export function readMessage(value: unknown, gaps: Loss[] = [], place = 'message'): Message | undefined {
   if (typeof value === 'string') return { role: 'assistant', content: value };
   if (!isRecord(value)) return undefined;
   const role = roleOf(value, gaps, place);
@@ -78,7 +74,7 @@ export function readMessage(value: unknown, gaps: Unplaced[] = [], place = 'mess
 }
 
 /** Calls beside the content and among its blocks, where Anthropic and others put them; an id in both is one call. */
-function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Unplaced[], place: string): MessageToolCall[] {
+function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Loss[], place: string): MessageToolCall[] {
   const beside = [
     ...(readToolCalls(value.tool_calls, gaps, `${place}.tool_calls`) ??
       readToolCalls(value.toolCalls, gaps, place) ??
@@ -114,7 +110,7 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-function roleOf(message: Record<string, unknown>, gaps: Unplaced[], place: string): Message['role'] {
+function roleOf(message: Record<string, unknown>, gaps: Loss[], place: string): Message['role'] {
   const written = typeof message.role === 'string' ? message.role : message.type;
   if (typeof written !== 'string') return 'assistant';
   const role = roles[written.toLowerCase()];

@@ -1,4 +1,5 @@
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
+import { gapOf } from '../../../domain/loss.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
@@ -115,14 +116,7 @@ export class RecordedServer {
   #listener(): SessionListener {
     return {
       onEvent: (event, atMs) => this.#emitEvent(event, atMs),
-      onLoss: ({ channels, reason, place }) =>
-        this.#emit({
-          type: 'gap',
-          seenBy: 'recorder',
-          channels: [...channels],
-          reason: this.#named(reason),
-          ...(place === undefined ? {} : { place }),
-        }),
+      onLoss: (loss) => this.#emit({ ...gapOf({ ...loss, reason: this.#named(loss.reason) }), seenBy: 'recorder' }),
       onGreeting: (greeting) => {
         this.#greeting ??= greeting;
       },

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../../domain/capability.ts';
+import type { Loss } from '../../../domain/loss.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
-import { unknownContentGaps } from '../unknown-content.ts';
+import { unknownContent } from '../unknown-content.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 import { PausedRequests } from './paused-requests.ts';
 
@@ -16,19 +17,13 @@ export interface SessionListener {
   /** `atMs` since 1970; undefined at the end. */
   onEvent(event: UnstampedEvent, atMs: number | undefined): void;
   /** Messages that could not be placed, and what they could have been. */
-  onLoss(loss: SessionLoss): void;
+  onLoss(loss: Loss): void;
   onGreeting(greeting: Message): void;
   /** All pages of what the server says its tools are. */
   onTools(tools: readonly unknown[], atMs: number): void;
   /** The server says that its tools changed. */
   onToolsAnnounced(): void;
   nextCallId(): string;
-}
-
-interface SessionLoss {
-  readonly channels: readonly Channel[];
-  readonly reason: string;
-  readonly place?: string | undefined;
 }
 
 interface OpenRequest {
@@ -239,7 +234,7 @@ export class RecordedSession {
 
   #emitResult(event: Extract<UnstampedEvent, { type: 'tool-result' }>, atMs: number): void {
     this.#listener.onEvent(event, atMs);
-    for (const gap of unknownContentGaps(event.result)) this.#listener.onLoss(gap);
+    for (const loss of unknownContent(event.result)) this.#listener.onLoss(loss);
   }
 
   /** A violation of the protocol by which something of the session is not known. */

@@ -1,5 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
-import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
@@ -8,7 +9,7 @@ import { someText, textIn } from '../values.ts';
 /** Reads a message; undefined for any other document. */
 export function readMessageReply(document: unknown): WireReply | undefined {
   if (!isRecord(document) || !Array.isArray(document.content)) return undefined;
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   return replyOf({
     id: document.id,
     model: document.model,

@@ -1,13 +1,5 @@
-import type {
-  JsonObject,
-  ReceivedRequest,
-  Unplaced,
-  WireFile,
-  WireMessage,
-  WirePart,
-  WireRequest,
-  WireTool,
-} from '../codec.ts';
+import type { Loss } from '../../../domain/loss.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, isInstruction, systemText, wholeSystem } from '../request.ts';
 import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
@@ -16,7 +8,7 @@ import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.
 const usualMaxTokens = 4_096;
 
 export function readMessagesRequest(body: JsonObject): ReceivedRequest {
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const written = recordsIn(body.messages);
   const tools = recordsIn(body.tools).map(readTool);
   const choice = recordIn(body.tool_choice);
@@ -40,7 +32,7 @@ function readTool({ name, description, input_schema: inputSchema }: JsonObject):
   return { name: textIn(name), description: textIn(description), inputSchema };
 }
 
-function readMessage(message: JsonObject, place: string, unplaced: Unplaced[]): WireMessage {
+function readMessage(message: JsonObject, place: string, unplaced: Loss[]): WireMessage {
   const role = isInstruction(message) ? 'system' : message.role === 'assistant' ? 'assistant' : 'user';
   return { role, parts: readBlocks(message.content, `${place}.content`, unplaced) };
 }

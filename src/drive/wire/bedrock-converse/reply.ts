@@ -1,5 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
-import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
@@ -10,7 +11,7 @@ export function readConverseReply(document: unknown): WireReply | undefined {
   if (!isRecord(document)) return undefined;
   const { content } = recordIn(recordIn(document.output).message);
   if (!Array.isArray(content)) return undefined;
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   return replyOf({
     parts: readBlocks(content, 'output.message.content', unplaced),
     stopReason: someText(document.stopReason),

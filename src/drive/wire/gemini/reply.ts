@@ -1,5 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { readCounts } from '../reported-usage.ts';
@@ -13,7 +14,7 @@ export function readGeminiReply(document: unknown): WireReply | undefined {
   const blocked = someText(recordIn(promptFeedback).blockReason);
   const [candidate] = recordsIn(candidates);
   if (!candidate && blocked === undefined) return undefined;
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const { parts: listed } = recordIn(candidate?.content);
   const written = Array.isArray(listed) ? listed : undefined;
   const parts = readBlocks(written, 'candidates[0].content.parts', unplaced);

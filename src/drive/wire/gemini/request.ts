@@ -1,13 +1,5 @@
-import type {
-  JsonObject,
-  ReceivedRequest,
-  Unplaced,
-  WireFile,
-  WireMessage,
-  WirePart,
-  WireRequest,
-  WireTool,
-} from '../codec.ts';
+import type { Loss } from '../../../domain/loss.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
@@ -16,7 +8,7 @@ import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } fro
 export const modelPath = /\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
 export function readGeminiRequest(body: JsonObject, pathname: string): ReceivedRequest {
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const contents = recordsIn(body.contents);
   const config = recordIn(body.generationConfig ?? body.generation_config);
   const [, model = '', method] = modelPath.exec(pathname) ?? [];

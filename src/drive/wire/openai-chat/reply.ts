@@ -1,5 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import type { JsonObject, WirePart, WireReply } from '../codec.ts';
 import { namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
@@ -8,7 +9,7 @@ import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
 /** Reads a chat completion; undefined for any other document. */
 export function readChatReply(document: unknown): WireReply | undefined {
   if (!isRecord(document) || !Array.isArray(document.choices)) return undefined;
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const choice = onlyChoice(document.choices, unplaced);
   const message: unknown = choice?.message ?? choice?.text;
   if (typeof message !== 'string' && !isRecord(message)) return undefined;
@@ -29,7 +30,7 @@ export function readChatReply(document: unknown): WireReply | undefined {
 }
 
 /** The first of several choices, in any order; others are other answers, and not a part of this one. */
-function onlyChoice(choices: readonly unknown[], unplaced: Unplaced[]): JsonObject | undefined {
+function onlyChoice(choices: readonly unknown[], unplaced: Loss[]): JsonObject | undefined {
   const listed = choices.filter(isRecord);
   const firsts = listed.filter(({ index }) => index === 0);
   if (firsts.length > 1) {
@@ -39,7 +40,7 @@ function onlyChoice(choices: readonly unknown[], unplaced: Unplaced[]): JsonObje
   return firsts[0] ?? listed[0];
 }
 
-function partsOf(message: JsonObject, unplaced: Unplaced[]): WirePart[] {
+function partsOf(message: JsonObject, unplaced: Loss[]): WirePart[] {
   const place = 'choices[0].message';
   const thinking = someText(message.reasoning_content, message.reasoning);
   const spoken = someText(message.content) ?? message.content ?? someText(recordIn(message.audio).transcript);
@@ -60,7 +61,7 @@ function partsOf(message: JsonObject, unplaced: Unplaced[]): WirePart[] {
 function callsIn(
   { tool_calls: written, function_call: older }: JsonObject,
   place: string,
-  unplaced: Unplaced[],
+  unplaced: Loss[],
 ): WirePart[] {
   if (written === undefined || written === null)
     return isRecord(older) ? [callOf({ function: older }, 0, place, unplaced)] : [];
@@ -78,7 +79,7 @@ function callOf(
   { id, function: called, custom }: JsonObject,
   index: number,
   place: string,
-  unplaced: Unplaced[],
+  unplaced: Loss[],
 ): WirePart {
   const { name, arguments: written, input } = recordIn(called ?? custom);
   const tool = textIn(name) || namelessTool;

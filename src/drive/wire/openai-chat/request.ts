@@ -1,14 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type {
-  JsonObject,
-  ReceivedRequest,
-  Unplaced,
-  WireFile,
-  WireMessage,
-  WirePart,
-  WireRequest,
-  WireTool,
-} from '../codec.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, systemText } from '../request.ts';
 import { argumentText, callsOf, contentText, countIn, recordIn, recordsIn, textIn, textOf } from '../values.ts';
@@ -23,7 +15,7 @@ const roles: Readonly<Record<string, WireMessage['role']>> = {
 };
 
 export function readChatRequest(body: JsonObject): ReceivedRequest {
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const written = recordsIn(body.messages);
   const tools = recordsIn(body.tools).map(readTool);
   const choice = body.tool_choice;
@@ -53,7 +45,7 @@ function readTool(tool: JsonObject): WireTool {
   };
 }
 
-function readMessage(message: JsonObject, place: string, unplaced: Unplaced[]): WireMessage {
+function readMessage(message: JsonObject, place: string, unplaced: Loss[]): WireMessage {
   const role = roles[textIn(message.role)] ?? 'user';
   if (role === 'tool') {
     const result = { callId: textIn(message.tool_call_id), content: contentText(message.content) };

@@ -1,5 +1,6 @@
+import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import type { JsonObject, WirePart, WireReply } from '../codec.ts';
 import { anyContent, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
@@ -14,7 +15,7 @@ const silentItems: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'm
 /** Reads a response; undefined for any other document. */
 export function readResponse(document: unknown): WireReply | undefined {
   if (!isRecord(document) || !Array.isArray(document.output)) return undefined;
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const { status } = document;
   const reason = textIn(recordIn(document.incomplete_details).reason) || someText(status);
   return replyOf({
@@ -29,7 +30,7 @@ export function readResponse(document: unknown): WireReply | undefined {
   });
 }
 
-function readItem(item: unknown, index: number, unplaced: Unplaced[]): WirePart[] {
+function readItem(item: unknown, index: number, unplaced: Loss[]): WirePart[] {
   const place = `output[${index}]`;
   const { type, content } = recordIn(item);
   if (type === 'message') return readMessageItem(content, place, unplaced);
@@ -45,7 +46,7 @@ function readItem(item: unknown, index: number, unplaced: Unplaced[]): WirePart[
 }
 
 /** The parts of one message are one text; several messages are several. */
-function readMessageItem(content: unknown, place: string, unplaced: Unplaced[]): WirePart[] {
+function readMessageItem(content: unknown, place: string, unplaced: Loss[]): WirePart[] {
   if (content === undefined || content === null || (Array.isArray(content) && content.length === 0)) {
     unplaced.push({ channels: ['answers'], reason: 'a message has no content', place });
     return [];
@@ -56,7 +57,7 @@ function readMessageItem(content: unknown, place: string, unplaced: Unplaced[]):
 }
 
 /** Calls of functions, and of the provider's built-in tools, which are named by their type. */
-function readCall(item: JsonObject, index: number, place: string, unplaced: Unplaced[]): WirePart[] {
+function readCall(item: JsonObject, index: number, place: string, unplaced: Loss[]): WirePart[] {
   const { type, id, call_id: itemId, name, status: _, arguments: args, input, output, error, ...rest } = item;
   const callId = someText(itemId, id) ?? `call_${index + 1}`;
   const tool = someText(name) ?? (type === 'function_call' ? namelessTool : String(type).replace(/_call$/, ''));

@@ -1,19 +1,11 @@
-import type {
-  JsonObject,
-  ReceivedRequest,
-  Unplaced,
-  WireFile,
-  WireMessage,
-  WirePart,
-  WireRequest,
-  WireTool,
-} from '../codec.ts';
+import type { Loss } from '../../../domain/loss.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks, resultText } from '../content-blocks.ts';
 import { demandedTool, isInstruction, systemText } from '../request.ts';
 import { argumentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 export function readResponsesRequest(body: JsonObject): ReceivedRequest {
-  const unplaced: Unplaced[] = [];
+  const unplaced: Loss[] = [];
   const items = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : recordsIn(body.input);
   const tools = recordsIn(body.tools).flatMap(readTools);
   const choice = body.tool_choice;
@@ -47,7 +39,7 @@ function readTools(tool: JsonObject): WireTool[] {
 }
 
 /** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning, references. */
-function readItem(item: JsonObject, place: string, unplaced: Unplaced[]): WireMessage {
+function readItem(item: JsonObject, place: string, unplaced: Loss[]): WireMessage {
   const type = textIn(item.type);
   const callId = textIn(item.call_id);
   if (type.endsWith('_call_output')) {

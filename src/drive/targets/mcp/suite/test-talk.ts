@@ -1,4 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
+import { gapOf } from '../../../../domain/loss.ts';
 import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.ts';
 import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
@@ -7,7 +8,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
-import { unknownContentGaps } from '../../../mcp/unknown-content.ts';
+import { unknownContent } from '../../../mcp/unknown-content.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */
 interface Reply {
@@ -75,7 +76,7 @@ export class TestTalk {
         ...(error && { error }),
         ...(answeredBy && { answeredBy }),
       });
-      for (const gap of unknownContentGaps(result)) this.#emit(gap);
+      for (const loss of unknownContent(result)) this.#emit(gapOf(loss));
     };
     const { index: test, kind } = this.#test;
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';

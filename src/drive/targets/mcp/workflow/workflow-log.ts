@@ -1,9 +1,10 @@
+import { gapOf } from '../../../../domain/loss.ts';
 import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
-import { unknownContentGaps } from '../../../mcp/unknown-content.ts';
+import { unknownContent } from '../../../mcp/unknown-content.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 import type { OwnOutcome, SurfaceCall } from '../surfaces/surface.ts';
 import type { CallOutcome, ServerCall } from './call-tool.ts';
@@ -47,7 +48,7 @@ export class WorkflowLog {
   hear(reply: ModelReply, model: string, read: (call: ModelToolCall) => SurfaceCall): HeardCall[] {
     this.#replies.push(reply);
     const { text, toolCalls, usage, costUsd, gaps = [] } = reply;
-    for (const { channels, ...gap } of gaps) this.#emit({ type: 'gap', channels: [...channels], ...gap });
+    for (const loss of gaps) this.#emit(gapOf(loss));
     this.#emit({
       type: 'usage',
       model,
@@ -100,7 +101,7 @@ export class WorkflowLog {
     const { text, result, error, answeredBy } = outcome;
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
     this.#emit({ type: 'tool-result', callId, durationMs, ...answer, ...(answeredBy && { answeredBy }) });
-    for (const gap of unknownContentGaps(result)) this.#emit(gap);
+    for (const loss of unknownContent(result)) this.#emit(gapOf(loss));
     if (requested) this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }

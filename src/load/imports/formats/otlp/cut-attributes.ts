@@ -1,4 +1,4 @@
-import type { Unplaced } from '../../../../drive/wire/codec.ts';
+import type { Loss } from '../../../../domain/loss.ts';
 import { parseJson } from '../../coerce.ts';
 import { lost } from '../../losses.ts';
 import type { OtlpSpan } from './otlp-span.ts';
@@ -13,7 +13,7 @@ const limits: ReadonlySet<number> = new Set([
 ]);
 
 /** Texts of a span that were probably cut: exactly as long as a limit, and not whole JSON. */
-export function cutAttributes({ attributes, events }: OtlpSpan): Unplaced[] {
+export function cutAttributes({ attributes, events }: OtlpSpan): Loss[] {
   const places = [attributes, ...events.map((event) => event.attributes)];
   return places.flatMap((place) =>
     Object.entries(place).flatMap(([name, value]) =>

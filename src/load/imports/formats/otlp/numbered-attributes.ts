@@ -1,4 +1,4 @@
-import type { Unplaced } from '../../../../drive/wire/codec.ts';
+import type { Loss } from '../../../../domain/loss.ts';
 import { lost } from '../../losses.ts';
 import type { JsonObject } from './otlp-span.ts';
 
@@ -9,7 +9,7 @@ import type { JsonObject } from './otlp-span.ts';
 export function numberedParts(
   attributes: JsonObject,
   prefix: string,
-): { readonly parts: readonly JsonObject[]; readonly losses: readonly Unplaced[] } {
+): { readonly parts: readonly JsonObject[]; readonly losses: readonly Loss[] } {
   const parts = new Map<number, Record<string, unknown>>();
   for (const [name, value] of Object.entries(attributes)) {
     if (!name.startsWith(`${prefix}.`)) continue;

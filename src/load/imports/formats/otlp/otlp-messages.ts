@@ -1,4 +1,4 @@
-import type { Unplaced } from '../../../../drive/wire/codec.ts';
+import type { Loss } from '../../../../domain/loss.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { readMessage } from '../../chat-message.ts';
 import { nameOf, objectOf, parseJson } from '../../coerce.ts';
@@ -18,7 +18,7 @@ const roleOfEvent: Readonly<Record<string, string>> = {
 /** The messages of a span, input before output, and what of them is missing. */
 export interface SpanMessages {
   readonly messages: readonly unknown[];
-  readonly losses: readonly Unplaced[];
+  readonly losses: readonly Loss[];
 }
 
 /** The messages of a span in any of the supported notations. */
@@ -42,7 +42,7 @@ export function messagesOf({ attributes, events }: OtlpSpan): SpanMessages {
 }
 
 /** The missing part of the answer of a span, by the reasons for which its model stopped. */
-export function lossesAtEndOf(reasons: unknown, messages: readonly unknown[]): Unplaced[] {
+export function lossesAtEndOf(reasons: unknown, messages: readonly unknown[]): Loss[] {
   const [last] = messages.slice(-1);
   const { role, calls = [] } = readMessage(last) ?? {};
   const read = parsed(reasons);

@@ -1,4 +1,4 @@
-import type { Unplaced } from '../../../../../drive/wire/codec.ts';
+import type { Loss } from '../../../../../domain/loss.ts';
 import { readMessage } from '../../../chat-message.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { lost } from '../../../losses.ts';
@@ -26,11 +26,11 @@ export interface SpanReading {
   /** Sums over the requests inside it. */
   readonly total?: RequestFigures | undefined;
   /** The loss of its request where it shows no answer, unless another span of the same request shows it. */
-  readonly unanswered?: Unplaced | undefined;
+  readonly unanswered?: Loss | undefined;
   /** Whether its model called tools that only their own spans show. */
   readonly isFollowedByTool?: boolean | undefined;
   /** Its losses. */
-  readonly losses?: readonly Unplaced[] | undefined;
+  readonly losses?: readonly Loss[] | undefined;
 }
 
 /** The names by which a family of libraries writes into spans what models and tools did. */
@@ -42,7 +42,7 @@ export interface SpanConvention {
 }
 
 /** The loss of a request whose answer is not in its span; none where a message of the assistant ends it. */
-export function unansweredBy(messages: readonly unknown[], finishReason: unknown): { readonly unanswered?: Unplaced } {
+export function unansweredBy(messages: readonly unknown[], finishReason: unknown): { readonly unanswered?: Loss } {
   const { role, results = [] } = readMessage(messages.at(-1)) ?? {};
   if (role === 'assistant' && results.length === 0) return {};
   const isEnded = finishReason !== undefined;

@@ -1,5 +1,5 @@
+import type { Loss } from '../../../../../domain/loss.ts';
 import { readUsage } from '../../../../../domain/usage.ts';
-import type { Unplaced } from '../../../../../drive/wire/codec.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { figureOf, nameOf, objectOf } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
@@ -66,12 +66,12 @@ function toolOf(span: OtlpSpan, operation: string | undefined): SpanTool | undef
 }
 
 /** Arguments are JSON: text in their place is cut. */
-function toolLosses({ name, input }: SpanTool): Unplaced[] {
+function toolLosses({ name, input }: SpanTool): Loss[] {
   const isCut = typeof input === 'string' && /^\s*[[{]/.test(input);
   return [...(isCut ? [{ channels: lost.call, reason: `the arguments of a call of ${name} are cut` }] : [])];
 }
 
-function endLosses(span: OtlpSpan, messages: readonly unknown[]): Unplaced[] {
+function endLosses(span: OtlpSpan, messages: readonly unknown[]): Loss[] {
   return lossesAtEndOf(endReasons(span), messages);
 }
 

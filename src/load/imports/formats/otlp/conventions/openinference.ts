@@ -1,5 +1,5 @@
+import type { Loss } from '../../../../../domain/loss.ts';
 import { readUsage } from '../../../../../domain/usage.ts';
-import type { Unplaced } from '../../../../../drive/wire/codec.ts';
 import { isRecord } from '../../../../../shared/json.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
@@ -51,7 +51,7 @@ function figuresOf(attributes: Attributes): RequestFigures {
 }
 
 /** Values that say that they are JSON, and are not. */
-function cutJson(attributes: Attributes): Unplaced[] {
+function cutJson(attributes: Attributes): Loss[] {
   return ['input', 'output'].flatMap((side) => {
     const value = attributes[`${side}.value`];
     const isJson = attributes[`${side}.mime_type`] === 'application/json';

@@ -1,5 +1,5 @@
+import type { Loss } from '../../../../../domain/loss.ts';
 import { readUsage, type UsageReading } from '../../../../../domain/usage.ts';
-import type { Unplaced } from '../../../../../drive/wire/codec.ts';
 import { isRecord } from '../../../../../shared/json.ts';
 import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
@@ -62,7 +62,7 @@ function usageOf(attributes: Attributes): UsageReading {
 }
 
 /** Attributes that hold JSON and are not JSON. */
-function cutJson(attributes: Attributes, names: readonly string[]): Unplaced[] {
+function cutJson(attributes: Attributes, names: readonly string[]): Loss[] {
   const isCut = (text: unknown): boolean =>
     typeof text === 'string' && /^\s*[[{]/.test(text) && parseJson(text) === undefined;
   return names.flatMap((name) =>
