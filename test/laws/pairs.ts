@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
-import type { Reader, Reading, ReadTrial } from './corpus.ts';
 import { documentOf } from './document.ts';
 import { greenerIn, type Judged, judgedBy, judgedWhole } from './greener.ts';
 import { type Distortion, distortions, type OperatorName } from './operators.ts';
+import type { Reader, Reading, ReadTrial } from './reader.ts';
 import { isUndetectable } from './undetectable.ts';
 
 /** A trial of an undistorted document, with everything that is asserted about it. */
@@ -21,6 +21,7 @@ export interface Tried {
 
 /** Tries an operator at some places of all documents of a reader; the seed decides which. */
 export async function tryOperator(reader: Reader, operator: OperatorName, placesPerDocument: number): Promise<Tried> {
+  await using _server = await reader.open?.();
   let [pairs, undetectable] = [0, 0];
   const violations: string[] = [];
   for (const { name, text, read } of reader.documents) {
@@ -67,8 +68,11 @@ async function gainedIn(whole: ReadonlyMap<string, WholeTrial>, less: Reading): 
   return gained;
 }
 
-async function trialGained({ read: before, judged }: WholeTrial, { trace, record }: ReadTrial): Promise<string[]> {
-  const less = await judgedBy(trace, judged.parts, record?.fault ?? undefined);
+async function trialGained(
+  { read: before, judged }: WholeTrial,
+  { trace, record, fault }: ReadTrial,
+): Promise<string[]> {
+  const less = await judgedBy(trace, judged.parts, fault ?? record?.fault ?? undefined);
   return [...recordGained(before.record, record), ...greenerIn(judged, less)];
 }
 
