@@ -71,12 +71,18 @@ const howTexts: Readonly<Record<How, string>> = {
 
 /** Channels that must be complete, and for which answer. */
 function readsText({ kind, reads, configSchema, example = {} }: Evaluator): string {
-  const channels = Object.entries(reads(configSchema.parse(example)).channels) as [Channel, How][];
-  if (channels.length === 0) return '';
-  const names = channels.map(([channel]) => `\`${channel}\``).join(' and ');
-  const [how] = channels.map(([, one]) => one);
+  const { channels, whereRead = {} } = reads(configSchema.parse(example));
+  const declared = Object.entries(channels) as [Channel, How][];
+  if (declared.length === 0) return '';
+  const [how] = declared.map(([, one]) => one);
   const when = kind === 'metric' || how === undefined ? '' : ` where it ${howTexts[how]}`;
-  return `Needs all ${names} observed${when}.`;
+  const also = Object.keys(whereRead);
+  const more = also.length === 0 ? '' : `, and of ${namesText(also)} those that its criteria read`;
+  return `Needs all ${namesText(Object.keys(channels))} observed${when}${more}.`;
+}
+
+function namesText(names: readonly string[]): string {
+  return new Intl.ListFormat('en-GB').format(names.map((name) => `\`${name}\``));
 }
 
 /** How a scenario file asks for it. */

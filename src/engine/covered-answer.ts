@@ -21,6 +21,13 @@ export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads,
   return { state: 'error', error: missing, ...undecided(answer) };
 }
 
+/** Reads of an evaluation: of the channels that it may have read, those that it did. */
+export function withRead(reads: Reads, read: ReadonlySet<Channel> | undefined): Reads {
+  if (!read || !reads.whereRead) return reads;
+  const wasRead = entriesOf(reads.whereRead).filter(([channel]) => read.has(channel));
+  return { ...reads, channels: { ...reads.channels, ...Object.fromEntries(wasRead) } };
+}
+
 /** Why an evaluator cannot judge a trace whatever it would answer: no judge is prompted, and nothing is paid. */
 export function refusedByCoverage(reads: Reads, trace: Trace): AssayError | undefined {
   return missingFor((how) => (how === 'exact' ? 'all' : 'nothing'), reads, trace);

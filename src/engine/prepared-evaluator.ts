@@ -1,3 +1,4 @@
+import type { Channel } from '../domain/capability.ts';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
@@ -13,7 +14,7 @@ import {
   judgeParts,
   type Reads,
 } from '../score/evaluators/evaluator.ts';
-import { coveredAnswer, refusedByCoverage, refusedName } from './covered-answer.ts';
+import { coveredAnswer, refusedByCoverage, refusedName, withRead } from './covered-answer.ts';
 import { contextOfTurn, namedByTurn } from './one-turn.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
@@ -144,9 +145,10 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
       return broken(context.workspaceFault ?? 'The target left no work directory.');
     const refusal = refusedBefore(part, context);
     if (refusal) return broken(refusal);
-    const answer = part.evaluate(context);
+    const read = part.reads.whereRead && new Set<Channel>();
+    const answer = part.evaluate(read ? { ...context, recordRead: (channel) => read.add(channel) } : context);
     const covered = (settled: Answer | undefined): Answer =>
-      coveredAnswer(checked(settled, part.kind), part.kind, part.reads, context.trace);
+      coveredAnswer(checked(settled, part.kind), part.kind, withRead(part.reads, read), context.trace);
     return isThenable(answer) ? Promise.resolve(answer).then(covered).catch(broken) : covered(answer);
   } catch (error) {
     return broken(error);

@@ -79,7 +79,11 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
     directCall({ tool: 't', result: { n: 1 } }),
     directCall({ tool: 't', result: { n: 2 } }),
   ),
-  'response-criteria': calls({ passCriteria: ['result.toolCalls.length > 0'] }, [book], []),
+  'response-criteria': calls(
+    { passCriteria: ['result.latencyMs >= 0 && result.tokenUsage.total > 0 && result.toolCalls.length > 0'] },
+    [book],
+    [],
+  ),
   contains: texts({ text: 'Booked' }),
   'not-contains': texts({ text: 'Booked' }),
   equals: texts({ text: 'Booked for 19:00.' }),
@@ -103,10 +107,14 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
   'tool-called': [
     calls({ tool: 'book_table' }, [book], [look]),
     calls({ tool: 'book_table', times: 1 }, [book], [look]),
+    calls({ tool: 'book_table', criteria: ["result === 'booked'"] }, [book], [{ ...book, result: 'full' }]),
     // Two calls are too many whatever else happened.
     { ...calls({ tool: 'book_table', times: { min: 0, max: 1 } }, [book, book], [look]), readsAs: 'absence' },
   ],
-  'tool-not-called': calls({ tool: 'book_table' }, [book], [look]),
+  'tool-not-called': [
+    calls({ tool: 'book_table' }, [book], [look]),
+    calls({ tool: 'book_table', criteria: ["result === 'booked'"] }, [book], [{ ...book, result: 'full' }]),
+  ],
   'tool-order': [
     calls({ tools: ['look', 'book_table'] }, [look, book], [look]),
     calls({ tools: ['look', 'book_table'], order: 'any' }, [book, look], [look]),

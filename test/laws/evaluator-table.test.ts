@@ -63,7 +63,8 @@ function cellsOf(evaluator: Evaluator): Cell[] {
   const ofType = rows.get(evaluator.type) ?? [];
   return ofType.flatMap((row, index) =>
     (['seen', 'unseen'] as const).flatMap((sight) => {
-      const { channels: needed, whereReported = {} } = readsOf(evaluator, row, sight);
+      const { whereReported = {}, ...reads } = readsOf(evaluator, row, sight);
+      const needed = { ...reads.channels, ...reads.whereRead };
       const declared = Object.entries({ ...whereReported, ...needed }) as [Channel, How][];
       // That there is nothing of a channel of which a target need not report anything is not a loss.
       const states = (channel: Channel): State[] =>
@@ -175,8 +176,8 @@ describe('an evaluator that does not declare what it reads', () => {
 
   it.each(tested)('is not $type', (evaluator) => {
     for (const row of rows.get(evaluator.type) ?? []) {
-      const { channels: declared, whereReported = {} } = readsOf(evaluator, row, 'seen');
-      const names = Object.keys({ ...declared, ...whereReported });
+      const { channels: declared, whereReported, whereRead } = readsOf(evaluator, row, 'seen');
+      const names = Object.keys({ ...declared, ...whereReported, ...whereRead });
       expect(channels).toEqual(expect.arrayContaining(names));
     }
   });

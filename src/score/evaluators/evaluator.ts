@@ -12,6 +12,7 @@ import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Judging } from '../judge/judge.ts';
+import type { ReadRecorder } from './channel-view.ts';
 
 /** Services of the run for evaluators, beside the judge. */
 export interface EvaluatorServices {
@@ -47,6 +48,8 @@ export interface EvaluationContext {
   readonly failures: readonly string[];
   readonly judging: Judging;
   readonly services: EvaluatorServices;
+  /** Takes note of a channel under `whereRead` that was read. */
+  readonly recordRead?: ReadRecorder | undefined;
   /** For evaluators that look at the others; undefined for all others. */
   readonly earlier?: EarlierFindings | undefined;
   readonly signal: AbortSignal;
@@ -69,6 +72,8 @@ export interface Reads {
   readonly channels: { readonly [Name in Channel]?: How };
   /** The same for channels of which a target need not report anything: only what was lost of them counts. */
   readonly whereReported?: { readonly [Name in Channel]?: How };
+  /** Like `channels`, but only where `recordRead` was called for them in this evaluation. */
+  readonly whereRead?: { readonly [Name in Channel]?: How };
   /** Names of tools that it is about. */
   readonly tools?: readonly string[];
   /** `answer`: it looks at the last answer only. */

@@ -7,7 +7,8 @@ import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
 import { tokenCounts } from '../../../domain/usage.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
-import { defineEvaluator, type Evaluate, type Reads } from '../evaluator.ts';
+import { channelView, type ReadRecorder } from '../channel-view.ts';
+import { defineEvaluator, type Evaluate } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
 import { judgeText } from './text/answer-text.ts';
 
@@ -35,34 +36,23 @@ export const responseCriteria = defineEvaluator({
   summary: "boolean expressions over the answer's text, JSON, tool calls, time and tokens",
   example: { passCriteria: ['result.text.length < 500', 'result.toolCalls.length > 0'] },
   needs: [],
-  reads: readsOfCriteria,
+  reads: {
+    channels: { answers: 'exact' },
+    whereRead: { 'tool-calls': 'exact', usage: 'exact', times: 'exact' },
+    scope: 'answer',
+  },
   configSchema,
   when: () => 'eventually',
   prepare: checkResponseCriteria,
 });
 
-/** Figures that an expression mentions are read as well as the answer itself. */
-function readsOfCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Reads {
-  const source = [...passCriteria, ...failCriteria].join('\n');
-  return {
-    channels: {
-      answers: 'exact',
-      ...(/\btoolCalls\b/.test(source) && { 'tool-calls': 'exact' }),
-      ...(/\btokenUsage\b/.test(source) && { usage: 'exact' }),
-      ...(/\blatencyMs\b/.test(source) && { times: 'exact' }),
-    },
-    scope: 'answer',
-  };
-}
-
 function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Evaluate<'assertion'> {
   const judge = compileJudge(passCriteria, failCriteria);
-  const asksForJson = [...passCriteria, ...failCriteria].some((source) => /\bjson\b/.test(source));
   return (context) =>
     judgeText(context, () => {
-      const { turn, trial, trace } = context;
+      const { turn, trial, trace, recordRead = () => {} } = context;
       const { input, expected } = trial.case;
-      const result = turn && resultOf(turn, refusedCalls(trace), asksForJson);
+      const result = turn && resultView(turn, refusedCalls(trace), recordRead);
       const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
@@ -80,12 +70,16 @@ function refusedCalls(trace: Trace): ReadonlySet<string> {
   return new Set(eventsOf(trace, 'tool-call').flatMap(({ callId, isRefused }) => (isRefused ? [callId] : [])));
 }
 
-function resultOf(turn: Turn, refused: ReadonlySet<string>, withJson: boolean) {
+/** An answer as criteria see it. */
+function resultView(turn: Turn, refused: ReadonlySet<string>, recordRead: ReadRecorder) {
   const text = assistantText(turn) ?? '';
-  return {
+  const result = {
     text,
-    json: withJson ? jsonOrNothing(text) : undefined,
-    messages: turn.messages,
+    // Parsed by those that read it.
+    get json() {
+      return jsonOrNothing(text);
+    },
+    messages: turn.messages.map((message) => channelView(message, { tool_calls: 'tool-calls' }, recordRead)),
     toolCalls: toolCallsIn(turn).map((call) => ({
       ...namedCall(call),
       ...(refused.has(call.id) && { refused: true }),
@@ -94,6 +88,7 @@ function resultOf(turn: Turn, refused: ReadonlySet<string>, withJson: boolean) {
     latencyMs: turn.latencyMs,
     tokenUsage: turn.usage && tokenCounts(turn.usage),
   };
+  return channelView(result, { toolCalls: 'tool-calls', tokenUsage: 'usage', latencyMs: 'times' }, recordRead);
 }
 
 function namedCall({ function: { name, arguments: written } }: MessageToolCall) {

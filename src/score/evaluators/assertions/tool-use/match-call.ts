@@ -8,6 +8,7 @@ import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-sche
 import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
 import { compileCriterion } from '../../../criteria/index.ts';
+import { channelView } from '../../channel-view.ts';
 import type { EvaluationContext } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
 import { isValueMatcher, type ValueMatcher } from './value-matcher.ts';
@@ -41,10 +42,11 @@ export function compileCallTest({ args, noOtherArgs = false, schema, criteria = 
 /** Criteria that must all be true of a call. */
 function compileCriteria(sources: readonly string[]): CallTest {
   const criteria = sources.map((source) => compileCriterion(source));
-  return (call, { trial }) => {
+  return (call, { trial, recordRead = () => {} }) => {
     if (criteria.length === 0) return undefined;
     const { input, error } = call;
-    const scope = { input, error, result: callMeaning(call), expected: trial.case.expected };
+    const facts = { input, error, result: callMeaning(call), expected: trial.case.expected };
+    const scope = channelView(facts, { result: 'tool-results', error: 'tool-results' }, recordRead);
     for (const criterion of criteria) {
       const answer = criterion.answer(scope);
       if (answer.state === 'unusable') {

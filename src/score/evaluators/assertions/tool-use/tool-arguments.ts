@@ -5,7 +5,7 @@ import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { checkedJsonSchema } from '../json/json-schema.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
+import { callCriteria, nameRules, readsOfCalls, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const configSchema = () =>
@@ -33,7 +33,7 @@ export const toolArguments = defineEvaluator({
   example: { tool: 'book_table', args: { guests: { gte: 1, lte: 12 } } },
   needs: [],
   reads: ({ tool, criteria, within: where }) => ({
-    channels: callChannels('absence', criteria),
+    ...readsOfCalls('absence', criteria),
     tools: [tool],
     scope: scopeOf(where),
   }),

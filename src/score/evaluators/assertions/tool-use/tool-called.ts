@@ -5,7 +5,7 @@ import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { calledNames, callsIn, callTexts, lastingFailure, refusedReason } from './call-text.ts';
-import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
+import { callCriteria, nameRules, readsOfCalls, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const count = lazySchema(() => z.int().min(0));
@@ -46,7 +46,7 @@ export const toolCalled = defineEvaluator({
   example: { tool: 'book_table', args: { guests: 2 }, times: 1 },
   needs: [],
   reads: ({ tool, criteria, times: wanted, within: where }) => ({
-    channels: callChannels(typeof wanted === 'number' || wanted.max !== undefined ? 'exact' : 'presence', criteria),
+    ...readsOfCalls(typeof wanted === 'number' || wanted.max !== undefined ? 'exact' : 'presence', criteria),
     tools: [tool],
     scope: scopeOf(where),
   }),

@@ -3,7 +3,7 @@ import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
+import { callCriteria, nameRules, readsOfCalls, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const configSchema = () =>
@@ -25,7 +25,7 @@ export const toolNotCalled = defineEvaluator({
   example: { tool: 'delete_booking' },
   needs: [],
   reads: ({ tool, criteria, within: where }) => ({
-    channels: callChannels('absence', criteria),
+    ...readsOfCalls('absence', criteria),
     tools: [tool],
     scope: scopeOf(where),
   }),

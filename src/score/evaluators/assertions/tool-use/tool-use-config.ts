@@ -44,8 +44,8 @@ export const onlyTools = lazySchema(() =>
 export const allow = lazySchema(() => z.int().min(0).default(0).describe('number of violations to allow'));
 
 /** The channels that an evaluator of calls reads; criteria may look at their results too. */
-export function callChannels(how: How, criteria: readonly string[]): Reads['channels'] {
-  return { 'tool-calls': how, ...(criteria.length > 0 && { 'tool-results': how }) };
+export function readsOfCalls(how: How, criteria: readonly string[]): Pick<Reads, 'channels' | 'whereRead'> {
+  return { channels: { 'tool-calls': how }, ...(criteria.length > 0 && { whereRead: { 'tool-results': how } }) };
 }
 
 /** Criteria about one call. */
