@@ -389,13 +389,6 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', '-t', 'refuses documents'],
   },
   {
-    name: 'documents of earlier stores are read as they were compressed',
-    file: 'src/keep/store/sql/packed-trials.ts',
-    find: 'body[0] === brotliMark[0] ?',
-    replace: 'body.length > 0 ?',
-    tests: ['src/keep/store/sql/newest-schema.test.ts', '-t', 'opens with all'],
-  },
-  {
     name: "an agent's time-out is a mark beside the outcome",
     file: 'src/engine/record.ts',
     find: '...(isTimedOut(execution.trace) && { timedOut: true }),',
@@ -1147,9 +1140,9 @@ export const sabotages = [
   {
     name: 'a store of an earlier version gets all that is new',
     file: 'src/keep/store/sql/sql-engine.ts',
-    find: 'migrations.filter((step) => step.id > version)',
-    replace: 'migrations.filter((step) => step.id > version + 1)',
-    tests: ['src/keep/store/sql/newest-schema.test.ts', '-t', 'opens with all that is in it'],
+    find: 'steps.filter(({ id }) => id > version)',
+    replace: 'steps.filter(({ id }) => id > version + 1)',
+    tests: ['src/keep/store/sql/migrate.test.ts', '-t', 'gets the steps that it lacks'],
   },
   {
     name: 'a run that goes on is not removed',

@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { Expectations } from './expectations.mjs';
-import { endOf, Program } from './program.mjs';
+import { endOf } from './program.mjs';
 import { casesOf, concurrency, suiteNames } from './project.mjs';
 
 /**
@@ -26,7 +23,6 @@ const programs = {
   clean: { weight: 5, act: clean, isAlone: true },
   copy: { weight: 2, act: copy, isAlone: true },
   check: { weight: 4, act: checkStore },
-  upgrade: { weight: 3, act: upgrade },
   fault: { weight: 8, act: runWithFault },
   faultInResumption: { weight: 4, act: resumeWithFault },
   restart: { weight: 2, act: runWithRestart, isAlone: true },
@@ -246,44 +242,4 @@ async function copy({ program, project, count, storeUrl }) {
 async function checkStore({ program }) {
   const { exitCode, stdout, stderr } = await program.command('store', 'check');
   if (exitCode !== 0) throw new Error(`the store is damaged (exit ${exitCode}): ${stdout}${stderr}`);
-}
-
-const earlierStores = fileURLToPath(new URL('../fixtures/stores/', import.meta.url));
-
-/**
- * A store of an earlier schema is opened by several at once, in half of the cases after one was killed on the way, and is
- * used on: what was in it stays as it was. On whatever store the soak is, this one is a file of its own.
- */
-async function upgrade({ program, project, random, count }) {
-  const file = join(project.scratch, `earlier-${count}.db`);
-  const schema = pick(random, readdirSync(earlierStores).sort());
-  const database = new DatabaseSync(file);
-  database.exec(readFileSync(join(earlierStores, schema), 'utf8'));
-  database.close();
-  const upgraded = new Program(project, `sqlite:${file}`);
-  if (random() < 0.5) await killedWhileOpening(upgraded, random() * 400, program);
-  const [one, other] = await Promise.all([upgraded.document('runs'), endOf(upgraded.start('runs', '--json'))]);
-  const lists = [one.document, JSON.parse(other.stdout || '[]')];
-  for (const [run] of lists)
-    if (run?.runId !== 'r-1' || run.totals.pass !== 1)
-      throw new Error(`${schema} lost its run: ${JSON.stringify(lists)}`);
-  const expected = new Expectations(upgraded);
-  expected.add({
-    runId: 'r-1',
-    isComplete: true,
-    totals: { pass: 1, fail: 0, error: 0 },
-    outcomes: { 'case-0': 'pass' },
-  });
-  await runWhole({ program: upgraded, expected, random, suite: 'tiny' });
-  await expected.check();
-  for (const run of expected.runs) await expected.checkTrials(run);
-  await checkStore({ program: upgraded });
-}
-
-async function killedWhileOpening(upgraded, afterMs, program) {
-  const child = upgraded.start('runs', '--json');
-  const ended = endOf(child);
-  await Promise.race([ended, wait(afterMs)]);
-  if (child.exitCode === null && child.kill('SIGKILL')) program.kills += 1;
-  await ended;
 }

@@ -90,7 +90,7 @@ describe('files of runs that are gone', () => {
     const insert = (run_id: string) =>
       db
         .insertInto('runs')
-        .values({ run_id, ...run })
+        .values({ run_id, ...run, checksum: 0 })
         .execute();
     await insert('r-kept');
     await insert('r-gone');

@@ -1,17 +1,12 @@
-import type { ColumnDataType, ColumnDefinitionBuilder, Kysely, RawBuilder } from 'kysely';
+import type { Kysely } from 'kysely';
 
 /** The few words in which the SQL engines differ. */
 export interface SqlDialectWords {
   /** Text that is compared byte by byte, so it has the same order on every engine. */
-  readonly id: ColumnDataType | RawBuilder<unknown>;
-  readonly generatedId: ColumnDataType;
-  readonly bytes: ColumnDataType;
-  generated(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
-  /**
-   * Takes the checksum of a run away when the row is changed and its checksum is not: programs of an earlier version that
-   * are still running know of none.
-   */
-  forgetStaleChecksums(db: Kysely<unknown>): Promise<void>;
+  readonly id: string;
+  /** A number that the engine gives to each new row. */
+  readonly generatedId: string;
+  readonly bytes: string;
   /** Keeps others from changing the schema until the transaction ends. */
   lockSchema(transaction: Kysely<unknown>): Promise<void>;
 }
@@ -20,5 +15,6 @@ export interface SqlDialectWords {
 export interface Migration {
   readonly id: number;
   readonly name: string;
-  up(db: Kysely<unknown>, dialect: SqlDialectWords): Promise<void>;
+  /** Statements in the words of an engine, each without its semicolon. */
+  statements(words: SqlDialectWords): readonly string[];
 }

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { brotliCompress, brotliDecompress, constants, crc32, inflateRaw } from 'node:zlib';
+import { brotliCompress, brotliDecompress, constants, crc32 } from 'node:zlib';
 import type { Kysely } from 'kysely';
 import type { FinishedTrial } from '../store.ts';
 import type { Tables } from './tables.ts';
@@ -7,19 +7,12 @@ import { corrupt, findingsLine } from './trial-row.ts';
 
 const compress = promisify(brotliCompress);
 const decompress = promisify(brotliDecompress);
-const inflate = promisify(inflateRaw);
 
 /** Raw size at which a pack is closed, so reading one trial never unpacks much more than this. */
 const packRawLimit = 1_000_000;
 
-/** Beside Deflate, which packs had before, two fifths less to store in the same time. A larger window costs memory. */
+/** Two fifths less to store than with Deflate, in the same time. A larger window costs memory. */
 const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 4, [constants.BROTLI_PARAM_LGWIN]: 16 } };
-
-/**
- * The first byte of a pack that Brotli made. Packs of stores before schema 16 are deflated: these never begin with it,
- * because it would announce a kind of block that Deflate does not have.
- */
-const brotliMark = Buffer.of(7);
 
 /** Compressed bytes and their checksum, as a row holds them. */
 interface Pack {
@@ -29,14 +22,14 @@ interface Pack {
 
 /** Packs documents, one JSON line each; the line number is the slot. */
 async function packLines(lines: readonly string[]): Promise<Pack> {
-  const body = Buffer.concat([brotliMark, await compress(Buffer.from(lines.join('\n')), compression)]);
+  const body = await compress(Buffer.from(lines.join('\n')), compression);
   return { body, checksum: crc32(body) };
 }
 
 /** The lines of a pack, or undefined when its bytes are not those that were written. */
 async function unpackLines({ body, checksum }: Pack): Promise<string[] | undefined> {
   if (crc32(body) !== checksum) return undefined;
-  const text = await (body[0] === brotliMark[0] ? decompress(body.subarray(1)) : inflate(body));
+  const text = await decompress(body);
   return text.toString('utf8').split('\n');
 }
 

@@ -134,16 +134,9 @@ export interface PostgresStore extends SqlDatabase {
 }
 
 const postgresWords: SqlDialectWords = {
-  id: sql`text collate "C"`,
-  generatedId: 'bigint',
+  id: 'text collate "C"',
+  generatedId: 'bigint generated always as identity primary key',
   bytes: 'bytea',
-  generated: (column) => column.generatedAlwaysAsIdentity(),
-  async forgetStaleChecksums(db) {
-    await sql`create function forget_stale_checksum() returns trigger language plpgsql as $$
-      begin new.checksum := null; return new; end $$`.execute(db);
-    await sql`create trigger runs_without_checksum before update on runs for each row
-      when (new.checksum is not distinct from old.checksum) execute function forget_stale_checksum()`.execute(db);
-  },
   async lockSchema(db) {
     await sql`select pg_advisory_xact_lock(hashtext('assay_schema'))`.execute(db);
   },

@@ -37,7 +37,7 @@ export function runChecksum(row: Content): number {
 
 /** The row, if it is as it was written; refuses it otherwise. */
 export function checkedRun(row: SelectedRun): SelectedRun {
-  if (row.checksum !== null && Number(row.checksum) !== runChecksum(row)) throw corrupt(`run ${row.run_id}`);
+  if (Number(row.checksum) !== runChecksum(row)) throw corrupt(`run ${row.run_id}`);
   return row;
 }
 
@@ -63,12 +63,12 @@ export async function changeRun(
     if (!row || row.checksum === before) return false;
     const changed = change(checkedRun(row));
     const checksum = runChecksum({ ...row, ...changed } as Content);
-    if (row.checksum !== null && checksum === Number(row.checksum)) return true;
+    if (checksum === Number(row.checksum)) return true;
     let update = db
       .updateTable('runs')
       .set({ ...changed, checksum })
       .where('run_id', '=', runId)
-      .where('checksum', row.checksum === null ? 'is' : '=', row.checksum as number);
+      .where('checksum', '=', row.checksum as number);
     for (const claim of claimed) update = update.where('run_id', 'in', claim);
     if ((await update.executeTakeFirst()).numUpdatedRows > 0n) return true;
     if (claimed.length > 0) before = row.checksum;

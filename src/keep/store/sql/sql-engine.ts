@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AssayError } from '../../../domain/errors.ts';
 import { migrations } from '../migrations/index.ts';
-import type { SqlDialectWords } from '../migrations/migration.ts';
+import type { Migration, SqlDialectWords } from '../migrations/migration.ts';
 import type { PackedTrials } from './packed-trials.ts';
 import type { TextSearch } from './read-trials.ts';
 import type { Tables } from './tables.ts';
@@ -50,19 +50,28 @@ export interface SqlEngine {
   ) => Promise<boolean>;
 }
 
-const newest = migrations.at(-1)?.id ?? 0;
+const versionTable = 'create table if not exists assay_schema (version integer primary key, name text not null)';
+
+/** A schema from nothing, as one text, for an engine that takes many statements at once. */
+export function wholeSchema(words: SqlDialectWords): string {
+  const steps = migrations.flatMap((step) => [...step.statements(words), recordOf(step)]);
+  return `${[versionTable, ...steps].join(';\n')};`;
+}
 
 /**
  * Brings the schema up to date, one transaction for all steps, so two processes that open a new store at once
  * do not meet half-way. A store written by a newer Assay is refused, not guessed at.
  */
-export async function migrate(db: Kysely<unknown>, dialect: SqlDialectWords): Promise<void> {
+export async function migrate(
+  db: Kysely<unknown>,
+  words: SqlDialectWords,
+  steps: readonly Migration[] = migrations,
+): Promise<void> {
+  const newest = steps.at(-1)?.id ?? 0;
   if ((await schemaVersion(db)) === newest) return;
   await db.transaction().execute(async (transaction) => {
-    await dialect.lockSchema(transaction);
-    await sql`create table if not exists assay_schema (version integer primary key, name text not null)`.execute(
-      transaction,
-    );
+    await words.lockSchema(transaction);
+    await sql.raw(versionTable).execute(transaction);
     const version = await schemaVersion(transaction);
     if (version > newest) {
       throw new AssayError(
@@ -70,13 +79,14 @@ export async function migrate(db: Kysely<unknown>, dialect: SqlDialectWords): Pr
         `The store has schema version ${version}; this Assay knows versions up to ${newest}.`,
       );
     }
-    for (const migration of migrations.filter((step) => step.id > version)) {
-      await migration.up(transaction, dialect);
-      await sql`insert into assay_schema (version, name) values (${migration.id}, ${migration.name})`.execute(
-        transaction,
-      );
-    }
+    for (const step of steps.filter(({ id }) => id > version))
+      for (const statement of [...step.statements(words), recordOf(step)])
+        await sql.raw(statement).execute(transaction);
   });
+}
+
+function recordOf({ id, name }: Migration): string {
+  return `insert into assay_schema (version, name) values (${id}, '${name}')`;
 }
 
 async function schemaVersion(db: Kysely<unknown>): Promise<number> {

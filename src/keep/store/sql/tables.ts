@@ -27,8 +27,8 @@ interface RunsTable {
   source: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
-  /** Of all other columns; null where an earlier version has written the row. */
-  checksum: ColumnType<number | string | null, number | null, number | null>;
+  /** Of all other columns. */
+  checksum: Wide;
 }
 
 /** Settings of live runs that were changed from outside. */
