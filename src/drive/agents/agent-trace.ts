@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../domain/capability.ts';
 import type { EmitTrace, TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
 import { type ReportedUsage, readUsage, totalTokensOf, type Usage } from '../../domain/usage.ts';
+import { isCutShort } from '../wire/finish.ts';
 import { numberOf } from './json-shapes.ts';
 
 type EventFields<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
@@ -40,18 +41,6 @@ const ofReplies: readonly Channel[] = ['answers', 'tool-calls'];
 
 /** Further losses of one kind are not listed. */
 const mostGaps = 50;
-
-/** Finish reasons of models that say that more was meant, in the words of all providers. */
-const cutShort: ReadonlySet<unknown> = new Set([
-  'content-filter',
-  'content_filter',
-  'incomplete',
-  'length',
-  'max_output_tokens',
-  'max_tokens',
-  'model_context_window_exceeded',
-  'pause_turn',
-]);
 
 /**
  * Emits the events that an agent reports, remembers those that decide how its end is judged, and emits a gap for
@@ -191,7 +180,7 @@ export class AgentTrace {
 
   /** Why the model ended a reply; one that ended before its end has lost the rest. */
   stopReason(reason: unknown): void {
-    if (cutShort.has(reason)) this.gap(ofReplies, `the model stopped before the end of its reply: ${String(reason)}`);
+    if (isCutShort(reason)) this.gap(ofReplies, `the model stopped before the end of its reply: ${String(reason)}`);
   }
 
   /** The answer as the agent repeats it at its end. */

@@ -37,8 +37,18 @@ const otherKeys = [
   ...['guardContent', 'searchResult'],
 ];
 
+/** A call that has no id gets one by its place: two of them are two calls. */
+export function idByPlace(index: number): string {
+  return `call_${index + 1}`;
+}
+
 /** Reads blocks of a message in the form of any API; those of an unknown kind are added to `unplaced`. */
-export function readBlocks(content: unknown, place: string, unplaced: Loss[]): WirePart[] {
+export function readBlocks(
+  content: unknown,
+  place: string,
+  unplaced: Loss[],
+  idOfUnnamed: (index: number) => string = idByPlace,
+): WirePart[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -46,9 +56,14 @@ export function readBlocks(content: unknown, place: string, unplaced: Loss[]): W
     const part = readBlock(block, index);
     const at = `${place}[${index}]`;
     if (!part) unplaced.push({ channels: anyContent, reason: unknownBlock(block), place: at });
-    else if (part.kind === 'call' && part.call.arguments === undefined) unplaced.push(withoutArguments(part.call, at));
+    else if (part.kind === 'call') return [namedCall(part.call, index, at)];
     return part ? [part] : [];
   });
+
+  function namedCall(call: WireCall, index: number, at: string): WirePart {
+    if (call.arguments === undefined) unplaced.push(withoutArguments(call, at));
+    return { kind: 'call', call: call.callId === '' ? { ...call, callId: idOfUnnamed(index) } : call };
+  }
 }
 
 /** The gap of a call whose arguments are missing. */
@@ -67,22 +82,22 @@ function unknownBlock(block: unknown): string {
 function readBlock(block: unknown, index: number): WirePart | undefined {
   if (typeof block === 'string') return { kind: 'text', text: block };
   if (!isRecord(block)) return undefined;
-  return block.type === undefined ? readKeyed(block, index) : readTyped(block, index);
+  return block.type === undefined ? readKeyed(block, index) : readTyped(block);
 }
 
-function readTyped(block: JsonObject, index: number): WirePart | undefined {
+function readTyped(block: JsonObject): WirePart | undefined {
   const { type } = block;
   if (textTypes.has(type)) return textPart(block.text);
   if (type === 'refusal') return textPart(block.refusal ?? block.text);
   if (thinkingTypes.has(type)) return { kind: 'thinking', text: textIn(block.thinking ?? block.text) };
-  if (callTypes.has(type)) return callPart(block, index);
-  if (type === 'tool-invocation') return callPart(recordIn(block.toolInvocation), index);
+  if (callTypes.has(type)) return callPart(block);
+  if (type === 'tool-invocation') return callPart(recordIn(block.toolInvocation));
   if (typeof type !== 'string') return undefined;
   if (resultType.test(type)) return { kind: 'result', result: resultIn(block) };
   if (otherTypes.has(type) || type.startsWith('data-')) return { kind: 'block', block };
   // The AI SDK puts the name of the tool into the type.
   const isNamed = type.startsWith('tool-') && typeof block.toolCallId === 'string' && 'input' in block;
-  return isNamed ? callPart({ ...block, name: type.slice('tool-'.length) }, index) : undefined;
+  return isNamed ? callPart({ ...block, name: type.slice('tool-'.length) }) : undefined;
 }
 
 function readKeyed(block: JsonObject, index: number): WirePart | undefined {
@@ -92,8 +107,8 @@ function readKeyed(block: JsonObject, index: number): WirePart | undefined {
     return { kind: 'thinking', text: textIn(recordIn(reasoningContent.reasoningText).text) };
   }
   if (text !== undefined) return textPart(text);
-  if (isRecord(functionCall)) return callPart({ args: {}, ...functionCall }, index);
-  if (isRecord(toolUse)) return callPart(toolUse, index);
+  if (isRecord(functionCall)) return callPart({ args: {}, ...functionCall });
+  if (isRecord(toolUse)) return callPart(toolUse);
   if (isRecord(functionResponse)) return { kind: 'result', result: resultIn(functionResponse) };
   if (isRecord(toolResult)) return { kind: 'result', result: resultIn(toolResult) };
   return (
@@ -108,7 +123,7 @@ function readExecution(
   index: number,
 ): WirePart | undefined {
   const tool = 'code_execution';
-  if (isRecord(code)) return callPart({ id: `code_${index + 1}`, name: tool, args: code }, index);
+  if (isRecord(code)) return callPart({ id: `code_${index + 1}`, name: tool, args: code });
   if (!isRecord(outcome)) return undefined;
   return { kind: 'result', result: { callId: `code_${index}`, tool, content: textIn(outcome.output) } };
 }
@@ -117,12 +132,12 @@ function textPart(text: unknown): WirePart | undefined {
   return typeof text === 'string' ? { kind: 'text', text } : undefined;
 }
 
-/** A call that has no id gets one by its place: two of them are two calls. */
-function callPart(block: JsonObject, index: number): WirePart {
+/** The id is empty where the block has none. */
+function callPart(block: JsonObject): WirePart {
   const callId = someText(block.id, block.toolCallId, block.tool_call_id, block.call_id, block.toolUseId);
   const tool = someText(block.name, block.toolName, block.tool_name, block.tool) ?? namelessTool;
   const written = block.input ?? block.args ?? block.arguments;
-  return { kind: 'call', call: { callId: callId ?? `call_${index + 1}`, tool, arguments: written } };
+  return { kind: 'call', call: { callId: callId ?? '', tool, arguments: written } };
 }
 
 function resultIn(block: JsonObject): WireResult {

@@ -1,24 +1,42 @@
 import type { Loss } from '../../domain/loss.ts';
 import type { Finish, WirePart } from './codec.ts';
 
-/** How the providers, and other servers that speak their APIs, say that a reply ended; any other word is unknown. */
+/**
+ * How providers, servers that speak their APIs, agents and libraries say that a reply ended, in lower case with
+ * underscores; any other word is unknown.
+ */
 const finishes: ReadonlyMap<string, Finish> = new Map([
-  ...words('stop', 'stop', 'eos', 'eos_token', 'stop_sequence', 'end_turn', 'completed', 'COMPLETE', 'STOP'),
-  ...words('tool-calls', 'tool_calls', 'tool-calls', 'tool_use', 'function_call'),
-  ...words('length', 'length', 'max_tokens', 'max_output_tokens', 'MAX_TOKENS', 'model_context_window_exceeded'),
-  ...words('content-filter', 'content_filter', 'content-filter', 'content_filtered', 'guardrail_intervened', 'refusal'),
-  ...words('content-filter', 'SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII'),
-  ...words('content-filter', 'IMAGE_SAFETY'),
+  ...words('stop', 'stop', 'stopped', 'eos', 'eos_token', 'stop_sequence', 'end', 'end_turn', 'complete', 'completed'),
+  ...words('stop', 'finish', 'finished', 'success'),
+  ...words('tool-calls', 'tool_calls', 'tool_call', 'tool_use', 'tool', 'function_call', 'function_calls'),
+  ...words('length', 'length', 'max_tokens', 'max_output_tokens', 'model_context_window_exceeded', 'incomplete'),
+  ...words('content-filter', 'content_filter', 'content_filtered', 'guardrail_intervened', 'refusal'),
+  ...words('content-filter', 'safety', 'recitation', 'language', 'blocklist', 'prohibited_content', 'spii'),
+  ...words('content-filter', 'image_safety'),
   ...words('pause', 'pause_turn', 'compaction'),
 ]);
+
+/** Words of libraries that stand for none. */
+const noWords: ReadonlySet<string> = new Set(['', 'none', 'null', 'unknown', 'finish_reason_unspecified']);
 
 function words(finish: Finish, ...spellings: readonly string[]): (readonly [string, Finish])[] {
   return spellings.map((word) => [word, finish]);
 }
 
+function meaningOf(word: string): Finish {
+  return finishes.get(plainWord(word)) ?? 'other';
+}
+
+function plainWord(word: string): string {
+  return word
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '_');
+}
+
 /** The meaning of a provider's word; some servers say `stop` although they ask for tools. */
 export function finishOf(word: string, parts: readonly WirePart[]): Finish {
-  const finish = finishes.get(word) ?? 'other';
+  const finish = meaningOf(word);
   if (finish !== 'stop') return finish;
   // Calls that have a result were run by the provider.
   const answered = new Set(parts.flatMap((part) => (part.kind === 'result' ? [part.result.callId] : [])));
@@ -32,16 +50,21 @@ const lost: Readonly<Partial<Record<Finish, string>>> = {
   other: 'the reply ended in an unknown way',
 };
 
+/** Whether a word says that more of the reply was meant. */
+export function isCutShort(word: unknown): boolean {
+  return typeof word === 'string' && ['length', 'content-filter', 'pause'].includes(meaningOf(word));
+}
+
 /** The parts that a finish reason promises and that are not there. */
 export function finishGaps(word: string | undefined, hasCalls: boolean, place = 'finish reason'): Loss[] {
-  if (word === undefined) return [];
-  const finish = finishes.get(word) ?? 'other';
+  if (word === undefined || noWords.has(plainWord(word))) return [];
+  const finish = meaningOf(word);
   const reason = lost[finish];
-  if (reason !== undefined) return [{ channels: ['answers', 'tool-calls'], reason: `${reason} (${word})`, place }];
+  if (reason !== undefined)
+    return [{ channels: ['answers', 'tool-calls', 'tool-results'], reason: `${reason} (${word})`, place }];
   if (finish !== 'tool-calls' || hasCalls) return [];
-  return [
-    { channels: ['tool-calls'], reason: `the reply says that it calls tools and holds no call (${word})`, place },
-  ];
+  const missing = `the reply says that it calls tools and holds no call (${word})`;
+  return [{ channels: ['tool-calls', 'tool-results'], reason: missing, place }];
 }
 
 /** The gap of a reply that does not say how it ended. */

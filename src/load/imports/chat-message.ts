@@ -1,11 +1,14 @@
 import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
+import type { WireCall, WirePart, WireResult } from '../../drive/wire/codec.ts';
+import { readBlocks } from '../../drive/wire/content-blocks.ts';
+import { finishGaps } from '../../drive/wire/finish.ts';
+import { readCalls } from '../../drive/wire/openai-chat/reply.ts';
+import { textOf } from '../../drive/wire/values.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { nameOf, objectOf, parseJson } from './coerce.ts';
-import { lossesAtEnd } from './finish-reason.ts';
+import { type JsonObject, nameOf, objectOf, parseJson } from './coerce.ts';
 import { lost } from './losses.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { errorText } from './recorded-verdict.ts';
 
 const roles: ReadonlyMap<string, Message['role']> = new Map([
   ['system', 'system'],
@@ -44,7 +47,7 @@ export interface ReadMessage {
   readonly losses: readonly Loss[];
 }
 
-/** Whether an object is a chat message of OpenAI or Anthropic. */
+/** Whether an object is a chat message of OpenAI, Anthropic or Gemini. */
 export function isChatMessage(value: unknown): value is JsonObject {
   return (
     isRecord(value) && roleOf(value) !== undefined && ('content' in value || 'tool_calls' in value || 'parts' in value)
@@ -65,128 +68,83 @@ export function messageKey(message: JsonObject): string {
 export function readMessage(message: unknown): ReadMessage | undefined {
   const role = isChatMessage(message) ? roleOf(message) : undefined;
   if (!isRecord(message) || role === undefined) return undefined;
-  const parts = new MessageParts(role);
-  parts.addContent(message.content ?? message.parts);
-  for (const words of [message.refusal, objectOf(message.audio).transcript]) parts.addText(words);
-  parts.addCalls(message.tool_calls, message.function_call);
-  const { calls, losses, results } = parts;
-  const text = parts.texts.join('\n');
-  const ends = role === 'assistant' ? lossesAtEnd(message.finish_reason ?? message.stop_reason, calls.length > 0) : [];
-  const own = role === 'tool' ? [resultOf(message, message.tool_call_id ?? message.id, text)] : [];
-  return { role, text, calls, results: [...own, ...results], losses: [...losses, ...ends] };
+  const unplaced: Loss[] = [];
+  const parts = partsOf(message, unplaced);
+  const freeform = freeformTools(message);
+  const text = textOf(parts, '\n');
+  const calls = parts.flatMap((part) => (part.kind === 'call' ? [callOf(part.call, freeform, unplaced)] : []));
+  const results = parts.flatMap((part) => (part.kind === 'result' ? [resultOf(part.result)] : []));
+  const own = role === 'tool' && results.length === 0 ? [ownResult(message, text)] : [];
+  const reason = message.finish_reason ?? message.stop_reason;
+  if (role === 'assistant' && reason != null) unplaced.push(...finishGaps(String(reason), calls.length > 0));
+  return { role, text, calls, results: [...own, ...results], losses: lossesIn(role, unplaced) };
 }
 
-function resultOf(block: JsonObject, id: unknown, text: string): MessageResult {
-  const hasFailed = block.is_error === true || (block.error != null && block.error !== false && block.error !== '');
-  const error = text || (nameOf(objectOf(block.error).message) ?? nameOf(block.error) ?? 'the tool failed');
-  return { id, text, error: hasFailed ? error : undefined };
+/** Instructions hold nothing of the agent's work, and other messages that are not its own only the results of its calls. */
+function lossesIn(role: Message['role'], unplaced: readonly Loss[]): Loss[] {
+  if (role === 'system') return [];
+  return unplaced.map(({ reason, channels }) => ({ reason, channels: role === 'assistant' ? channels : lost.result }));
 }
 
-const textBlocks: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text', 'refusal']);
-const callBlocks: ReadonlySet<string> = new Set([
-  ...['tool_use', 'tool_call', 'tool-call', 'server_tool_use', 'mcp_tool_use', 'function_call'],
-]);
-const resultBlocks = /^(?:tool-result|tool_call_response|(?:\w+_)?tool_result)$/;
-/** Blocks with neither words nor calls in them. */
-const otherBlocks =
-  /^(?:thinking|redacted_thinking|reasoning|(?:input_|output_)?(?:image|audio|video|file)(?:_url)?|media|blob|uri|document|search_result|container_upload|cache_control)$/;
+const unnamed = '';
 
-/** The blocks of a message by what they are. */
-class MessageParts {
-  readonly texts: string[] = [];
-  readonly calls: MessageCall[] = [];
-  readonly results: MessageResult[] = [];
-  readonly losses: Loss[] = [];
-  readonly #role: Message['role'];
-
-  constructor(role: Message['role']) {
-    this.#role = role;
-  }
-
-  addContent(content: unknown): void {
-    if (typeof content === 'string') this.texts.push(content);
-    else if (Array.isArray(content)) for (const block of content) this.#block(block);
-    else if (isRecord(content)) this.#block(content);
-    else if (content !== undefined && content !== null) this.#lose(`content is ${JSON.stringify(content)}`);
-  }
-
-  addText(text: unknown): void {
-    if (typeof text === 'string' && text !== '') this.texts.push(text);
-  }
-
-  addCalls(listed: unknown, old: unknown): void {
-    if (Array.isArray(listed)) for (const call of listed) this.#call(call, isRecord(call) ? call.function : undefined);
-    else if (listed !== undefined && listed !== null) this.#lose('`tool_calls` is not a list');
-    if (isRecord(old)) this.#call({}, old);
-  }
-
-  #block(block: unknown): void {
-    if (!isRecord(block)) {
-      if (typeof block === 'string') this.addText(block);
-      else this.#lose('a block is not an object');
-      return;
-    }
-    const type = block.type === undefined ? untypedKind(block) : String(block.type);
-    if (textBlocks.has(type)) this.#words(block);
-    else if (callBlocks.has(type)) this.#call(block, undefined);
-    else if (resultBlocks.test(type)) this.#result(isRecord(block.functionResponse) ? block.functionResponse : block);
-    else if (!otherBlocks.test(type)) this.#lose(`a block of the unknown kind ${JSON.stringify(block.type ?? null)}`);
-  }
-
-  #words({ text, content, refusal }: JsonObject): void {
-    const words = [text, content, refusal].find((value) => typeof value === 'string');
-    if (words === undefined) this.#lose('a block of text has no text');
-    else this.texts.push(words as string);
-  }
-
-  #call(call: unknown, named: unknown): void {
-    if (!isRecord(call)) {
-      this.#lose('a tool call is not an object');
-      return;
-    }
-    const custom = isRecord(call.custom) ? call.custom : undefined;
-    const { functionCall } = call;
-    const fields = [named, custom, functionCall].find(isRecord) ?? call;
-    const name = nameOf(fields.name) ?? nameOf(fields.toolName) ?? nameOf(call.function);
-    const written = fields.arguments ?? fields.args ?? fields.input;
-    if (name === undefined) this.#loseCall('a tool call has no name');
-    if (!custom && typeof written === 'string' && written.trim() !== '' && parseJson(written) === undefined) {
-      this.#loseCall(`the arguments of a call of ${name ?? 'a tool'} are not JSON`);
-    }
-    const id = nameOf(call.id) ?? nameOf(call.tool_call_id) ?? nameOf(call.toolCallId);
-    this.calls.push({ id, name: name ?? 'unknown', input: custom ? written : inputOf(written) });
-  }
-
-  #result(block: JsonObject): void {
-    const inner = new MessageParts('tool');
-    const { content, output, result, response } = block;
-    const written = content ?? output ?? result ?? response;
-    if (isRecord(written) && written.type === undefined) inner.addText(JSON.stringify(written));
-    else inner.addContent(written);
-    this.losses.push(...inner.losses);
-    const id = block.tool_use_id ?? block.toolCallId ?? block.tool_call_id ?? block.id;
-    this.results.push(resultOf(block, id, inner.texts.join('\n')));
-  }
-
-  #lose(reason: string): void {
-    const channels = this.#role === 'assistant' ? lost.message : lost.result;
-    if (this.#role !== 'system') this.losses.push({ channels, reason: `a message was not read: ${reason}` });
-  }
-
-  #loseCall(reason: string): void {
-    this.losses.push({ channels: lost.call, reason });
-  }
+function partsOf(message: JsonObject, unplaced: Loss[]): WirePart[] {
+  const content = message.content ?? message.parts;
+  const others = [message.refusal, objectOf(message.audio).transcript].flatMap((words) => nameOf(words) ?? []);
+  const listed = Array.isArray(message.tool_calls) ? message.tool_calls.map(plainCall) : message.tool_calls;
+  return [
+    ...readBlocks(content, 'content', unplaced, () => unnamed),
+    ...others.map((text) => ({ kind: 'text', text }) as const),
+    ...readCalls({ tool_calls: listed, function_call: message.function_call }, 'message', unplaced, () => unnamed),
+  ];
 }
 
-/** Gemini's blocks have no type. */
-function untypedKind(block: JsonObject): string {
-  if (typeof block.text === 'string') return 'text';
-  if (isRecord(block.functionCall)) return 'tool_call';
-  if (isRecord(block.functionResponse)) return 'tool_result';
-  return '';
+/** A call in the notation of OpenAI, whose names other programs put elsewhere. */
+function plainCall(call: unknown): unknown {
+  if (!isRecord(call) || isRecord(call.custom)) return call;
+  const id = nameOf(call.id) ?? nameOf(call.tool_call_id) ?? nameOf(call.toolCallId);
+  if (isRecord(call.function)) return { ...call, id };
+  const name = nameOf(call.function) ?? nameOf(call.name) ?? nameOf(call.toolName);
+  return { id, function: { name, arguments: call.arguments ?? call.args ?? call.input } };
+}
+
+/** Tools that take text instead of JSON. */
+function freeformTools({ tool_calls: calls }: JsonObject): ReadonlySet<unknown> {
+  return new Set((Array.isArray(calls) ? calls : []).map((call) => objectOf(objectOf(call).custom).name));
+}
+
+function callOf(
+  { callId, tool, arguments: written }: WireCall,
+  freeform: ReadonlySet<unknown>,
+  unplaced: Loss[],
+): MessageCall {
+  if (tool === '') unplaced.push({ channels: lost.call, reason: 'a tool call has no name' });
+  const isText = typeof written === 'string' && written.trim() !== '' && !freeform.has(tool);
+  if (isText && parseJson(written) === undefined)
+    unplaced.push({ channels: lost.call, reason: `the arguments of a call of ${tool || 'a tool'} are not JSON` });
+  return {
+    id: callId === unnamed ? undefined : callId,
+    name: tool || 'unknown',
+    input: freeform.has(tool) ? written : inputOf(written),
+  };
 }
 
 function inputOf(written: unknown): unknown {
   if (typeof written !== 'string') return written ?? {};
   return written.trim() === '' ? {} : (parseJson(written) ?? written);
+}
+
+function resultOf({ callId, content, isError }: WireResult): MessageResult {
+  return { id: callId || undefined, text: content, error: isError ? content || 'the tool failed' : undefined };
+}
+
+/** The result that a message of a tool is. */
+function ownResult(message: JsonObject, text: string): MessageResult {
+  const failure = errorText(message.error);
+  const hasFailed = message.is_error === true || failure !== undefined;
+  return {
+    id: message.tool_call_id ?? message.id,
+    text,
+    error: hasFailed ? text || (failure ?? 'the tool failed') : undefined,
+  };
 }

@@ -1,8 +1,8 @@
+import { finishGaps } from '../../../drive/wire/finish.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { charactersIn, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
-import { lossesAtEnd } from '../finish-reason.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
@@ -141,7 +141,7 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
   const place = source.placeOf(line);
   const onInvalid = (number: number) => source.problem(line, `message ${number} of the sample is not valid`);
   for (const list of [sample.input, sample.output]) builder.addAll(list, place, onInvalid);
-  for (const loss of lossesAtEnd(sample.finish_reason, true)) collector.lose(loss.channels, loss.reason, place);
+  for (const loss of finishGaps(nameOf(sample.finish_reason), true)) collector.lose(loss.channels, loss.reason, place);
   if (isRecord(sample.usage)) builder.addTotal({ usage: readCounts(sample.usage) }, place);
   builder.finish();
   const results = Array.isArray(item.results) ? item.results.map(objectOf) : [];

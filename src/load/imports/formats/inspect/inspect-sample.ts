@@ -1,8 +1,8 @@
 import { readUsage, sumOfUsage } from '../../../../domain/usage.ts';
+import { finishGaps } from '../../../../drive/wire/finish.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
-import { lossesAtEnd } from '../../finish-reason.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
@@ -37,7 +37,8 @@ export function trialOfSample(
   if (figures) builder.addTotal(figures, place);
   builder.finish();
   const [choice] = Array.isArray(objectOf(sample.output).choices) ? (objectOf(sample.output).choices as unknown[]) : [];
-  for (const end of lossesAtEnd(objectOf(choice).stop_reason, true)) collector.lose(end.channels, end.reason, place);
+  for (const end of finishGaps(nameOf(objectOf(choice).stop_reason), true))
+    collector.lose(end.channels, end.reason, place);
   const scores = scoresIn(sample);
   const checks = checksOf(scores, source.options.passAt);
   const seconds = amountOf(sample.total_time);

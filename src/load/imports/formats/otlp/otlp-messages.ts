@@ -1,8 +1,8 @@
 import type { Loss } from '../../../../domain/loss.ts';
+import { finishGaps } from '../../../../drive/wire/finish.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { readMessage } from '../../chat-message.ts';
 import { nameOf, objectOf, parseJson } from '../../coerce.ts';
-import { lossesAtEnd } from '../../finish-reason.ts';
 import { lost } from '../../losses.ts';
 import { numberedParts } from './numbered-attributes.ts';
 import type { JsonObject, OtlpSpan } from './otlp-span.ts';
@@ -47,7 +47,7 @@ export function lossesAtEndOf(reasons: unknown, messages: readonly unknown[]): L
   const { role, calls = [] } = readMessage(last) ?? {};
   const read = parsed(reasons);
   const list = Array.isArray(read) ? read : [read];
-  return list.flatMap((reason) => lossesAtEnd(reason, role === 'assistant' && calls.length > 0));
+  return list.flatMap((reason) => finishGaps(nameOf(reason), role === 'assistant' && calls.length > 0));
 }
 
 function messageList(place: JsonObject, name: string): SpanMessages {
@@ -55,11 +55,13 @@ function messageList(place: JsonObject, name: string): SpanMessages {
   if (written === undefined || written === null) return { messages: [], losses: [] };
   const value = parsed(written);
   if (name === 'gen_ai.system_instructions') {
-    return { messages: [{ role: 'system', content: value }], losses: [] };
+    return { messages: [{ role: 'system', content: Array.isArray(value) ? value.map(plainPart) : value }], losses: [] };
   }
   if (Array.isArray(value)) return { messages: value.flatMap(withToolAnswers), losses: [] };
-  const channels = name.includes('output') ? lost.message : lost.message;
-  return { messages: [], losses: [{ channels, reason: `\`${name}\` is cut or is not a list of messages` }] };
+  return {
+    messages: [],
+    losses: [{ channels: lost.message, reason: `\`${name}\` is cut or is not a list of messages` }],
+  };
 }
 
 /** Results of tools are parts of messages in OTLP, and separate messages here. */
@@ -67,13 +69,20 @@ function withToolAnswers(message: unknown): unknown[] {
   if (!isRecord(message) || !Array.isArray(message.parts)) return [message];
   const isAnswer = (part: unknown): part is JsonObject => isRecord(part) && part.type === 'tool_call_response';
   const answers = message.parts.filter(isAnswer);
-  const others = message.parts.filter((part) => !isAnswer(part));
+  const others = message.parts.filter((part) => !isAnswer(part)).map(plainPart);
   const results = answers.map((part) => ({
     role: 'tool',
     tool_call_id: part.id,
     content: textOf(part.response ?? part.result),
   }));
   return answers.length > 0 && others.length === 0 ? results : [{ ...message, parts: others }, ...results];
+}
+
+/** OpenTelemetry writes words as the content of a part, and files by how they are sent. */
+function plainPart(part: unknown): unknown {
+  if (!isRecord(part)) return part;
+  if (part.type === 'text' && part.text === undefined) return { type: 'text', text: part.content };
+  return part.type === 'blob' || part.type === 'uri' ? { ...part, type: 'file' } : part;
 }
 
 /** Pydantic AI and Logfire write events of the second generation of names into one attribute. */

@@ -1,7 +1,7 @@
 import { readUsage } from '../../../../../domain/usage.ts';
+import { finishGaps } from '../../../../../drive/wire/finish.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { nameOf, parseJson } from '../../../coerce.ts';
-import { lossesAtEnd } from '../../../finish-reason.ts';
 import { lost } from '../../../losses.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
 import { emptyReading, type SpanConvention, type SpanReading, type SpanTool, unknownKind } from './convention.ts';
@@ -69,7 +69,7 @@ const codexEvents =
 function claudeEnd(attributes: Attributes): Pick<SpanReading, 'isFollowedByTool' | 'losses'> {
   const reasons = attributes['gen_ai.response.finish_reasons'];
   const [reason] = Array.isArray(reasons) ? reasons : [reasons];
-  return reason === 'tool_use' ? { isFollowedByTool: true } : { losses: lossesAtEnd(reason, true) };
+  return reason === 'tool_use' ? { isFollowedByTool: true } : { losses: finishGaps(nameOf(reason), true) };
 }
 
 function codexFigures(attributes: Attributes): RequestFigures {
