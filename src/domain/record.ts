@@ -55,6 +55,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('the time limit ended the agent, and the outcome is that of the work it left; absent otherwise'),
+    cluster: z.string().optional().describe('cases of one cluster resemble each other; absent where none is declared'),
     sourceSpan: z
       .object({ traceId: z.string(), spanId: z.string() })
       .optional()

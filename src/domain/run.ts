@@ -10,6 +10,7 @@ import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './e
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
+import { scenarioIdentitySchema } from './scenario-identity.ts';
 import { toolTapesSchema } from './tool-control/replay.ts';
 import type { Usage } from './usage.ts';
 import { type Variant, variantSchema } from './variant.ts';
@@ -20,6 +21,7 @@ export const runScenarioSchema = lazySchema(() =>
     name: z.string(),
     file: z.string(),
     contentHash: z.string(),
+    identity: scenarioIdentitySchema.optional().describe('task and subject apart; absent where they are not known'),
     caseCount: z.number(),
     repeat: z.number(),
     isAgentDriven: z.boolean().default(false),
@@ -313,6 +315,8 @@ export interface CaseCounts {
   readonly scenario: string;
   readonly caseId: string;
   readonly variant: Variant;
+  /** Declared; absent where it is not, or was not read. */
+  readonly cluster?: string | undefined;
   readonly pass: number;
   readonly fail: number;
   /** Could not be judged, or were skipped. */

@@ -2,6 +2,7 @@ import type { Attachment } from './attachment.ts';
 import type { PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp/findings.ts';
+import type { ScenarioIdentity } from './scenario-identity.ts';
 import type { ToolControl } from './tool-control/mocks.ts';
 import type { ReplayRules } from './tool-control/replay.ts';
 import type { Variant } from './variant.ts';
@@ -31,6 +32,8 @@ export interface Case {
   readonly expectedBehavior?: string | undefined;
   /** Of its row, for people and other programs; it judges nothing. */
   readonly metadata?: unknown;
+  /** Cases of one cluster resemble each other, so comparisons count the cluster; absent where none is declared. */
+  readonly cluster?: string | undefined;
   /** Shared between cases that are judged alike, to compile criteria once. */
   readonly evaluators: readonly PartSpec[];
 }
@@ -91,6 +94,8 @@ export interface Scenario {
   readonly caseCount: number;
   /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
   readonly contentHash: string;
+  /** Its task and what is under test, apart; absent where the format cannot separate them. */
+  readonly identity?: ScenarioIdentity | undefined;
   /** The cases in order, read on demand because a dataset may not fit in memory. */
   cases(): AsyncIterable<Case>;
 }

@@ -62,6 +62,7 @@ export function recordOf(
       artifacts: artifactsOf(execution),
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
+      ...(trial.case.cluster !== undefined && { cluster: trial.case.cluster }),
       ...(judge?.isCached && { hasReusedVerdict: true }),
       ...(isBare ? setUpControl(trial) : { coverage, ...factsInTrace(trial, execution, findings) }),
     },

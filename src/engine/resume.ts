@@ -51,17 +51,20 @@ export async function* until<Item>(signal: AbortSignal, trials: AsyncIterable<It
 /** The scenarios as the header of their run keeps them. */
 export function runScenarios(scenarios: readonly Scenario[], targets: readonly TargetKind[]): RunScenario[] {
   const conversations = new Set(targets.filter(isConversation).map(({ type }) => type));
-  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart, target, ci }) => ({
-    name,
-    file,
-    contentHash,
-    caseCount,
-    repeat,
-    isAgentDriven: variants.some(({ agent }) => agent !== undefined),
-    isConversation: conversations.has(target.type),
-    serverPart: serverPart ?? null,
-    ...(ci && { ci }),
-  }));
+  return scenarios.map(
+    ({ name, file, contentHash, identity, caseCount, repeat, variants, serverPart, target, ci }) => ({
+      name,
+      file,
+      contentHash,
+      ...(identity && { identity }),
+      caseCount,
+      repeat,
+      isAgentDriven: variants.some(({ agent }) => agent !== undefined),
+      isConversation: conversations.has(target.type),
+      serverPart: serverPart ?? null,
+      ...(ci && { ci }),
+    }),
+  );
 }
 
 /** Refuses to finish a run with other files than it was begun with: half of it would be another test. */

@@ -2,6 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
+import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
 import { variantSchema } from '../../domain/variant.ts';
 import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
 
@@ -10,6 +11,7 @@ const caseSchema = z.object({
   scenario: z.string(),
   caseId: z.string(),
   variant: variantSchema,
+  cluster: z.string().optional(),
   passed: count,
   failed: count,
   unjudged: count,
@@ -27,7 +29,9 @@ export const baselineFileSchema = z.object({
     startedAt: z.iso.datetime(),
     planned: count,
     assayVersion: z.string().nullable(),
-    scenarios: z.array(z.object({ name: z.string(), contentHash: z.string() })).nullable(),
+    scenarios: z
+      .array(z.object({ name: z.string(), contentHash: z.string(), identity: scenarioIdentitySchema.optional() }))
+      .nullable(),
   }),
   totals: z.object({
     trials: count,
@@ -112,7 +116,12 @@ export async function readBaselineText(folder: string, name: string): Promise<st
 
 function baselineFile(name: string, side: CollectedSide): BaselineFile {
   const { runId, startedAt, planned, assayVersion, scenarios } = side.run;
-  const hashes = scenarios?.map(({ name: scenario, contentHash }) => ({ name: scenario, contentHash })) ?? null;
+  const hashes =
+    scenarios?.map(({ name: scenario, contentHash, identity }) => ({
+      name: scenario,
+      contentHash,
+      ...(identity && { identity }),
+    })) ?? null;
   return {
     schema: 'assay.baseline/1',
     name,
@@ -143,9 +152,10 @@ function controlsOf({ controls }: CollectedSide): Pick<BaselineFile, 'controls'>
 }
 
 function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
-  const { scenario, caseId, variant, passed, failed, unjudged, figures, checks, success, failure } = one;
+  const { scenario, caseId, variant, cluster, passed, failed, unjudged, figures, checks, success, failure } = one;
   return {
     ...{ scenario, caseId, variant, passed, failed, unjudged },
+    ...(cluster !== undefined && { cluster }),
     ...(success && { success: success.trialId }),
     ...(failure && { failure: failure.trialId }),
     figures: Object.fromEntries(Array.from(figures, ([name, values]) => [name, [...values]])),

@@ -4,6 +4,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp/findings.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
 import { runOriginSchema, runStatusSchema } from '../../domain/run.ts';
+import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
 
 const timeSchema = z.iso.datetime().transform((text) => Date.parse(text));
@@ -33,7 +34,14 @@ export const runDocumentSchema = z.object({
   origin: runOriginSchema.nullable().default(null).catch(null),
   totals: z.object({ planned: z.int().min(0) }),
   scenarios: z
-    .array(z.object({ name: z.string(), contentHash: z.string(), ci: scenarioCiSchema.optional() }))
+    .array(
+      z.object({
+        name: z.string(),
+        contentHash: z.string(),
+        identity: scenarioIdentitySchema.optional(),
+        ci: scenarioCiSchema.optional(),
+      }),
+    )
     .nullable()
     .default(null),
   trials: z.array(trialSchema),

@@ -24,13 +24,15 @@ export async function stageScenarios(
   for (const scenario of improvable.scenarios) {
     const ids = new Set(cases.filter((one) => one.scenario === scenario.name).map(({ caseId }) => caseId));
     if (ids.size === 0) continue;
+    const contentHash = sha256(canonicalJson([scenario.contentHash, [...ids].sort(), [...versions]]));
     staged.push({
       ...scenario,
+      ...(scenario.identity && { identity: { ...scenario.identity, task: contentHash } }),
       target: await improvable.withVersions(scenario, versions),
       variants: variantsOf(scenario, improvable, [...versions.keys()]),
       repeat,
       caseCount: ids.size,
-      contentHash: sha256(canonicalJson([scenario.contentHash, [...ids].sort(), [...versions]])),
+      contentHash,
       cases: () => onlyCases(scenario, ids),
     });
   }

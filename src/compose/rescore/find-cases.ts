@@ -71,7 +71,7 @@ export class FoundScenarios {
   /** As the run remembered it, with the content that it has now. */
   asNow(then: RunScenario): RunScenario {
     const now = this.find(then);
-    return now ? { ...then, contentHash: now.contentHash } : then;
+    return now ? { ...then, contentHash: now.contentHash, identity: now.identity } : then;
   }
 
   /** The scenario and the case of a trial, or why there is none. */

@@ -73,6 +73,8 @@ export async function withEditedCase(scenario: Scenario, edit: CaseEdit, { targe
     variants: [variant],
     caseCount: 1,
     contentHash: sha256(canonicalJson([scenario.contentHash, edit.caseId, input])),
+    // An edited input is another task.
+    identity: undefined,
     async *cases() {
       yield testCase;
     },

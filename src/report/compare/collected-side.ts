@@ -9,7 +9,7 @@ import type { Delivery } from './delivery.ts';
 /** A run without its trials; null where a file does not say. */
 export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
   readonly assayVersion: string | null;
-  readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash' | 'ci'>[] | null;
+  readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash' | 'identity' | 'ci'>[] | null;
   readonly origin: RunHeader['request']['origin'];
   /** How many trials there were at each look before its end; empty where it was complete. */
   readonly looks?: readonly number[] | undefined;
@@ -48,6 +48,8 @@ export interface CollectedCase {
   readonly scenario: string;
   readonly caseId: string;
   readonly variant: Variant;
+  /** Declared; absent where it is not. */
+  readonly cluster?: string | undefined;
   passed: number;
   failed: number;
   unjudged: number;
@@ -139,6 +141,10 @@ export interface CasePair {
   readonly caseId: string;
   /** The parts of the variant that both sides share. */
   readonly variant: Readonly<Record<string, string>>;
+  /** Declared; absent where it is not. */
+  readonly cluster?: string | undefined;
+  /** Template of its scenario on both sides; absent where it is not known. */
+  readonly template?: string | undefined;
   readonly a: CollectedCase | undefined;
   readonly b: CollectedCase | undefined;
 }

@@ -5,6 +5,7 @@ import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { DiagnosticPattern } from './diagnosis-patterns.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';
+import type { UnitKind } from './sample-units.ts';
 import type { SkillTriggering } from './skill-triggering.ts';
 
 /** One side of a comparison: a run, or one variant of a run. A is the earlier one, B the new one. */
@@ -80,9 +81,9 @@ export interface MetricComparison {
   readonly cases: number;
   /** Pairs of the same case under the same variant. */
   readonly pairs: number;
-  /** Size of the sample: cases, or scenarios where several have their own cases. */
+  /** Size of the sample: cases, declared clusters, or scenarios where several have their own cases. */
   readonly units: number;
-  readonly unitKind: 'case' | 'scenario';
+  readonly unitKind: UnitKind;
   /** Fewest and most tries of a case on a side. */
   readonly repeats: { readonly fewest: number; readonly most: number };
   /** Units that differ. */
@@ -177,6 +178,7 @@ export interface Difference {
   readonly what:
     | 'input'
     | 'scenario'
+    | 'subject'
     | 'agent'
     | 'model'
     | 'variant'

@@ -1,6 +1,14 @@
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import type { DecisionPlan, FigureAnswer, FigureUnit, MetricComparison, OnTheseTasks, Question } from './comparison.ts';
+import type {
+  DecisionPlan,
+  Difference,
+  FigureAnswer,
+  FigureUnit,
+  MetricComparison,
+  OnTheseTasks,
+  Question,
+} from './comparison.ts';
 
 /** An answer as it stands in a table. */
 export const answerWords: Readonly<Record<FigureAnswer, string>> = {
@@ -90,6 +98,11 @@ export function rowLabel(metric: MetricComparison): string {
 
 function figureName({ name }: MetricComparison): string {
   return name.replace(/^interaction\./, '');
+}
+
+/** Whether a difference is what the comparison is about, rather than something beside it. */
+export function isCompared({ what }: Pick<Difference, 'what'>): boolean {
+  return what === 'subject' || what === 'agent' || what === 'model' || what === 'variant' || what === 'tools';
 }
 
 /** Whether an answer is that something changed. */
@@ -219,7 +232,7 @@ export function figureLabel(name: string): string {
 
 /** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */
 export function sampleText({ cases, pairs, units, unitKind, repeats: { fewest, most } }: MetricComparison): string {
-  const of = unitKind === 'scenario' ? ` of ${counted(units, 'scenario')}` : '';
+  const of = unitKind === 'case' ? '' : ` of ${counted(units, unitKind)}`;
   const under = pairs > cases ? ' under several variants' : '';
   return `${counted(cases, 'case')}${of}${under} x ${fewest === most ? fewest : `${fewest} to ${most}`}`;
 }
@@ -240,7 +253,7 @@ export function planText(metric: MetricComparison): string | undefined {
   }
   if (!Number.isFinite(plan.cases)) return undefined;
   const each = repeats.fewest === 1 ? 'one try each' : `${repeats.fewest} repeats each`;
-  const perUnit = unitKind === 'scenario' ? ' as large as these' : pairs > cases ? ' under the same variants' : '';
+  const perUnit = unitKind !== 'case' ? ' as large as these' : pairs > cases ? ' under the same variants' : '';
   return `${counted(plan.cases, unitKind)}${perUnit} with ${each} ${toSee}${effortText(plan)}`;
 }
 

@@ -3,7 +3,7 @@ import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { FigureUnit } from './comparison.ts';
-import { sampleUnits } from './sample-units.ts';
+import { sampleUnits, type UnitKind } from './sample-units.ts';
 
 /** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
 export type SmallestDifference =
@@ -140,23 +140,24 @@ export interface FigureValues {
   readonly cases: readonly PairedCase[];
   /** Different cases; one under several models, agents or personas is one. */
   readonly distinct: number;
-  /** Size of the sample: cases, or scenarios where there are several. */
-  readonly unitKind: 'case' | 'scenario';
+  /** The sampled units. */
+  readonly unitKind: UnitKind;
   /** The shares of trials on each side that have no value. */
   readonly missing: { readonly a: number; readonly b: number };
 }
 
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const found: { scenario: string; caseId: string; a: readonly number[]; b: readonly number[] }[] = [];
+  const found: (Omit<CasePair, 'a' | 'b'> & { a: readonly number[]; b: readonly number[] })[] = [];
   const [missingA, missingB] = [new MissingShare(), new MissingShare()];
-  for (const { scenario, caseId, a: before, b: after } of pairs) {
+  for (const pair of pairs) {
+    const { a: before, b: after } = pair;
     if (!before || !after) continue;
     const [a, b] = [before.figures.get(name), after.figures.get(name)];
     missingA.add(before, a);
     missingB.add(after, b);
     if (!a || !b) continue;
-    found.push({ scenario, caseId, a, b });
+    found.push({ ...pair, a, b });
   }
   const { kind, distinct, unitOf } = sampleUnits(found);
   return {

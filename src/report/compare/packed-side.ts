@@ -21,6 +21,7 @@ export interface PackedSide extends Omit<CollectedSide, 'cases'> {
     readonly scenarios: readonly string[];
     readonly caseIds: readonly string[];
     readonly variants: readonly Variant[];
+    readonly clusters: readonly (string | undefined)[];
     /** By case: passed, failed, unjudged. */
     readonly tallies: readonly Int32Array[];
     /** By case: success, failure, unjudged. */
@@ -41,6 +42,7 @@ export function packedSide({ cases, ...side }: CollectedSide): PackedSide {
       scenarios: of(({ scenario }) => scenario),
       caseIds: of(({ caseId }) => caseId),
       variants: of(({ variant }) => variant),
+      clusters: of(({ cluster }) => cluster),
       tallies: [of(({ passed }) => passed), of(({ failed }) => failed), of(({ unjudged }) => unjudged)].map((counts) =>
         Int32Array.from(counts),
       ),
@@ -102,6 +104,7 @@ function caseAt(index: number, packed: PackedSide['cases'], numbers: CaseNumbers
     scenario: packed.scenarios[index] ?? '',
     caseId: packed.caseIds[index] ?? '',
     variant: packed.variants[index] ?? {},
+    cluster: packed.clusters[index],
     passed: passed?.[index] ?? 0,
     failed: failed?.[index] ?? 0,
     unjudged: unjudged?.[index] ?? 0,

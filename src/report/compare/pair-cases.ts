@@ -22,6 +22,7 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const shared = variantParts.filter((part) => !compared.some((other) => other.part === part));
   const sharedParts = rememberedFor((variant: Variant) => partsOf(variant, shared));
   const [casesA, casesB] = [byKey(a, shared), byKey(b, shared)];
+  const templateOf = rememberedFor(templatesOf(a, b));
   const pairs: CasePair[] = [];
   for (const scenario of sortedKeys(casesA, casesB)) {
     const [ofA = noCases, ofB = noCases] = [casesA.get(scenario), casesB.get(scenario)];
@@ -30,10 +31,22 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
       const either = first ?? second;
       if (!either) continue;
       const { caseId, variant } = either;
-      pairs.push({ scenario: either.scenario, caseId, variant: sharedParts(variant), a: first, b: second });
+      const shared = { cluster: first?.cluster ?? second?.cluster, template: templateOf(either.scenario) };
+      pairs.push({ scenario: either.scenario, caseId, variant: sharedParts(variant), ...shared, a: first, b: second });
     }
   }
   return { pairs, compared };
+}
+
+/** Templates of both sides by scenario: cases are of one source where they are so on both. */
+function templatesOf(a: CollectedSide, b: CollectedSide): (scenario: string) => string | undefined {
+  const [ofA, ofB] = [a, b].map(
+    ({ run }) => new Map(run.scenarios?.map(({ name, identity }) => [name, identity?.template])),
+  );
+  return (scenario) => {
+    const found = [ofA?.get(scenario), ofB?.get(scenario)].flatMap((template) => template ?? []);
+    return found.length === 0 ? undefined : [...new Set(found)].join();
+  };
 }
 
 type CasesByKey = ReadonlyMap<string, CollectedCase>;

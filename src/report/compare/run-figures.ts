@@ -65,19 +65,22 @@ export function runFigures(
   counts: readonly CaseCounts[],
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
-  const { unitOf } = sampleUnits(counts);
-  const outcomes = counts.map((one) => ({
+  const { run } = summary;
+  const templates = new Map(run.scenarios.map(({ name, identity }) => [name, identity?.template]));
+  const withTemplate = counts.map((one) => ({ ...one, template: templates.get(one.scenario) }));
+  const { unitOf } = sampleUnits(withTemplate);
+  const outcomes = withTemplate.map((one) => ({
     caseKey: caseKeyOf(one),
     unit: unitOf(one),
     passed: one.pass,
     failed: one.fail,
   }));
-  const isRepeated = summary.run.scenarios.some(({ repeat }) => repeat > 1);
+  const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
     passRate: passRate(outcomes),
     cases: caseTotals(outcomes),
-    repeats: isRepeated && counts.length > 0 ? repeatFigures(counts, unitOf) : null,
+    repeats: isRepeated && counts.length > 0 ? repeatFigures(withTemplate, unitOf) : null,
     resilience,
   };
 }
@@ -92,7 +95,8 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
   const isSingle = run.scenarios.every(({ repeat }) => repeat === 1) && totals.planned === caseCount;
   // Where several scenarios have their own cases, they may be the sample, and the counts by case say so.
   const isPlainSample = run.scenarios.length === 1 || run.scenarios.every((scenario) => scenario.caseCount === 1);
-  if (!isSingle || !isPlainSample || run.request.only || reused > 0) return undefined;
+  const isClustered = run.scenarios.some(({ identity }) => identity?.clusters);
+  if (!isSingle || !isPlainSample || isClustered || run.request.only || reused > 0) return undefined;
   const { pass, fail } = totals;
   return {
     ...totalFigures(summary),
@@ -116,15 +120,20 @@ function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed
   return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };
 }
 
-function repeatFigures(counts: readonly CaseCounts[], unitOf: SampleUnits['unitOf']): RepeatFigures {
-  const triesOf = (one: CaseCounts) => ({
+/** Counts of a case with the template of its scenario. */
+interface TemplatedCounts extends CaseCounts {
+  readonly template: string | undefined;
+}
+
+function repeatFigures(counts: readonly TemplatedCounts[], unitOf: SampleUnits['unitOf']): RepeatFigures {
+  const triesOf = (one: TemplatedCounts) => ({
     caseKey: caseKeyOf(one),
     unit: unitOf(one),
     passed: one.pass,
     tried: one.pass + one.fail,
   });
   const tries = counts.map(triesOf);
-  const byVariant = new Map<string, CaseCounts[]>();
+  const byVariant = new Map<string, TemplatedCounts[]>();
   for (const one of counts) {
     const key = canonicalJson(one.variant);
     if (!byVariant.get(key)?.push(one)) byVariant.set(key, [one]);

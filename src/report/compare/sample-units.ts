@@ -2,33 +2,49 @@
 interface SampledCase {
   readonly scenario: string;
   readonly caseId: string;
+  /** Declared by the file: cases of one cluster resemble each other. */
+  readonly cluster?: string | undefined;
+  /** Scenarios with the same template are one source of cases, in however many files. */
+  readonly template?: string | undefined;
 }
 
-/** The sampled units: cases, or scenarios where several have their own cases, which resemble each other. */
+/** The things that a figure for tasks like these counts. */
+export type UnitKind = 'case' | 'scenario' | 'cluster';
+
+/** The sampled units: cases, declared clusters, or scenarios where several have their own cases, which resemble each other. */
 export interface SampleUnits {
-  readonly kind: 'case' | 'scenario';
+  readonly kind: UnitKind;
   /** Different cases; one under several models, agents or personas is one. */
   readonly distinct: number;
   unitOf(one: SampledCase): string;
 }
 
-/** With fewer scenarios of equal size the sample would be one file and a few stray rows. */
-const fewestScenarios = 2;
+/** With fewer sources of equal size the sample would be one source and a few stray rows. */
+const fewestSources = 2;
 const rounding = 1e-9;
 
 /** The one rule for the unit of every figure of a run and of a comparison. */
 export function sampleUnits(cases: Iterable<SampledCase>): SampleUnits {
-  const scenarios = new Map<string, Set<string>>();
-  for (const { scenario, caseId } of cases) {
-    const caseIds = scenarios.get(scenario) ?? new Set();
-    scenarios.set(scenario, caseIds.add(caseId));
+  const sources = new Map<string, Set<string>>();
+  let isDeclared = false;
+  for (const one of cases) {
+    isDeclared ||= one.cluster !== undefined;
+    const own = sources.get(sourceOf(one)) ?? new Set();
+    sources.set(sourceOf(one), own.add(caseOf(one)));
   }
-  const sizes = [...scenarios.values()].map(({ size }) => size);
+  const sizes = [...sources.values()].map(({ size }) => size);
   const distinct = sizes.reduce((sum, size) => sum + size, 0);
-  // As many scenarios of equal size would weigh the same: 199 cases beside 1 are one scenario, not two.
+  if (isDeclared) return { kind: 'cluster', distinct, unitOf: (one) => one.cluster ?? caseOf(one) };
+  // As many sources of equal size would weigh the same: 199 cases beside 1 are one source, not two.
   const effective = distinct ** 2 / sizes.reduce((sum, size) => sum + size ** 2, 0);
-  const isByScenario = sizes.length < distinct && effective >= fewestScenarios - rounding;
-  return isByScenario
-    ? { kind: 'scenario', distinct, unitOf: ({ scenario }) => scenario }
-    : { kind: 'case', distinct, unitOf: ({ scenario, caseId }) => JSON.stringify([scenario, caseId]) };
+  const isBySource = sizes.length < distinct && effective >= fewestSources - rounding;
+  return isBySource ? { kind: 'scenario', distinct, unitOf: sourceOf } : { kind: 'case', distinct, unitOf: caseOf };
+}
+
+function sourceOf({ scenario, template }: SampledCase): string {
+  return template ?? scenario;
+}
+
+function caseOf({ scenario, caseId }: SampledCase): string {
+  return JSON.stringify([scenario, caseId]);
 }

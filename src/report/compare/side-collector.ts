@@ -93,7 +93,7 @@ class SideCollector {
   }
 
   /** The number of a case, in the order in which they come. */
-  #caseOf({ scenario, caseId, variant }: TrialRecord): number {
+  #caseOf({ scenario, caseId, variant, cluster }: TrialRecord): number {
     const ofVariant = entryOf(this.#indices, this.#keyOf(variant), () => new Map());
     const ofScenario = entryOf(ofVariant, scenario, () => new Map());
     const existing = ofScenario.get(caseId);
@@ -103,6 +103,7 @@ class SideCollector {
       scenario: this.#sameText(scenario),
       caseId,
       variant,
+      ...(cluster !== undefined && { cluster }),
       passed: 0,
       failed: 0,
       unjudged: 0,

@@ -38,6 +38,33 @@ function agent(
   return { records: { variant }, trace: [{ ...started, version, model, isScripted: false }] };
 }
 
+describe('the same task with another subject', () => {
+  const scenario = (contentHash: string, task: string, subject: Record<string, string>): Side => ({
+    run: { scenarios: [{ name: 'sample', contentHash, identity: { task, template: 't', subject } }] },
+  });
+
+  it('is compared, and the subject is named first', async () => {
+    const before = scenario('1', 'task', { 'connectors.main.baseUrl': 'http://old', 'connectors.main.type': 'http' });
+    const after = scenario('2', 'task', { 'connectors.main.baseUrl': 'http://new', 'connectors.main.type': 'http' });
+    const found = await compared(before, { ...after, records: { variant: {} } });
+    expect(found.answer).not.toBe('not-comparable');
+    expect(found.differences[0]).toEqual({
+      what: 'subject',
+      message: 'connectors.main.baseUrl: http://old in A, http://new in B (sample)',
+      isDecisive: false,
+    });
+  });
+
+  it('is refused where the task changed too', async () => {
+    const found = await differences(scenario('1', 'task', { call: 'a' }), scenario('2', 'other', { call: 'b' }));
+    expect(found).toContain('!scenario: 1 scenario changed between the runs: sample');
+  });
+
+  it('has no difference where only tags changed', async () => {
+    expect(await differences(scenario('1', 'task', {}), scenario('2', 'task', {}))).toEqual([]);
+  });
+});
+
 describe('what makes two runs incomparable', () => {
   it.each([
     {
@@ -125,8 +152,8 @@ describe('differences that are only reported', () => {
       a: { records: { variant: {} } },
       b: { records: { variant: { faults: 'outage' }, control: { fault: 2 } } },
       reported: [
-        'control: tools were not controlled alike: real tools in A, fault in B: sample',
         'variant: faults: none in A, outage in B',
+        'control: tools were not controlled alike: real tools in A, fault in B: sample',
       ],
     },
     {

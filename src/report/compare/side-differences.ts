@@ -4,18 +4,23 @@ import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';
 
 const namedScenarios = 5;
+const namedValues = 5;
 
-/** Differences other than the results; decisive ones change the task or the meaning of a pass. Who did the work is what is compared. */
+/**
+ * Differences other than the results: first what is compared (who did the work, and with which tool), then all others. Decisive ones
+ * change the task or the meaning of a pass.
+ */
 export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
   return [
+    ...paired.compared.map(comparedDifference),
+    ...subjectDifferences(a, b),
+    ...agentDifferences(a, b, paired.compared),
+    ...toolDifferences(a, b),
     ...editedDifference(a, b),
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
     ...controlDifferences(a, b, paired.compared),
-    ...agentDifferences(a, b, paired.compared),
     ...deliveryDifferences(a, b, paired.compared),
-    ...paired.compared.map(comparedDifference),
-    ...toolDifferences(a, b),
     ...assayDifference(a, b),
     ...repeatDifference(paired),
     ...partDifference('A', a, 'B'),
@@ -31,17 +36,50 @@ function editedDifference(a: CollectedSide, b: CollectedSide): Difference[] {
   return [{ what: 'input', message, isDecisive: true }];
 }
 
-function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
-  const before = new Map(a.run.scenarios?.map(({ name, contentHash }) => [name, contentHash]));
-  const changed = (b.run.scenarios ?? []).filter(({ name, contentHash }) => {
-    const then = before.get(name);
-    return then !== undefined && then !== contentHash;
-  });
+type ScenarioOfSide = NonNullable<CollectedSide['run']['scenarios']>[number];
+
+/** Scenarios of both sides whose files differ, as far as B tried them. */
+function editedScenarios(a: CollectedSide, b: CollectedSide): (readonly [ScenarioOfSide, ScenarioOfSide])[] {
+  const before = new Map(a.run.scenarios?.map((scenario) => [scenario.name, scenario]));
   const tried = new Set(b.cases.map(({ scenario }) => scenario));
-  const names = [...new Set(changed.map(({ name }) => name))].filter((name) => tried.has(name));
+  return (b.run.scenarios ?? []).flatMap((now) => {
+    const then = before.get(now.name);
+    return then && then.contentHash !== now.contentHash && tried.has(now.name) ? [[then, now] as const] : [];
+  });
+}
+
+/** Comparable means the same task; files that do not separate it from what is under test have to be the same. */
+function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const isSameTask = ([then, now]: readonly [ScenarioOfSide, ScenarioOfSide]): boolean =>
+    then.identity !== undefined && then.identity.task === now.identity?.task;
+  const changed = editedScenarios(a, b).filter((both) => !isSameTask(both));
+  const names = [...new Set(changed.map(([{ name }]) => name))];
   if (names.length === 0) return [];
   const message = `${counted(names.length, 'scenario')} changed between the runs: ${listed(names)}`;
   return [{ what: 'scenario', message, isDecisive: true }];
+}
+
+/** Changes of the subject, value by value: `connectors.main.baseUrl: http://old in A, http://new in B`. */
+function subjectDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const scenarios = new Map<string, string[]>();
+  for (const [then, now] of editedScenarios(a, b)) {
+    const [before = {}, after = {}] = [then.identity?.subject, now.identity?.subject];
+    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (before[key] === after[key]) continue;
+      const change = `${key}: ${before[key] ?? 'none'} in A, ${after[key] ?? 'none'} in B`;
+      scenarios.set(change, [...(scenarios.get(change) ?? []), now.name]);
+    }
+  }
+  const changes = [...scenarios].map(([change, names]) => `${change} (${listed(names)})`);
+  const named = changes
+    .slice(0, namedValues)
+    .map((message) => ({ what: 'subject' as const, message, isDecisive: false }));
+  const more = changes.length - namedValues;
+  if (more <= 0) return named;
+  return [
+    ...named,
+    { what: 'subject', message: `${counted(more, 'more value')} of what is under test`, isDecisive: false },
+  ];
 }
 
 function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {

@@ -79,8 +79,8 @@ function runHead(
     ...(judgeVariance && { judgeVariance }),
     ...(attacks.length > 0 && { attacks }),
   };
-  const scenarios = run.scenarios.map(({ name, file, contentHash, ci }) =>
-    JSON.stringify({ name, file, contentHash, ...(ci && { ci }) }),
+  const scenarios = run.scenarios.map(({ name, file, contentHash, identity, ci }) =>
+    JSON.stringify({ name, file, contentHash, ...(identity && { identity }), ...(ci && { ci }) }),
   );
   const scenarioList = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${scenarioList}  "trials": [`;

@@ -1,5 +1,5 @@
 import { isReused } from '../../domain/reuse.ts';
-import type { CaseCounts, RunSummary } from '../../domain/run.ts';
+import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
@@ -20,7 +20,7 @@ export async function readRunFigures({
   const isFaulty = (await store.countByCell(runId)).some(({ variant }) => variant.faults !== undefined);
   const singles = isFaulty ? undefined : figuresOfSingles(summary);
   if (singles) return singles;
-  const counts = await countEvidence(store, runId, summary.reused);
+  const counts = await countEvidence(store, summary.run, summary.reused);
   return runFigures(summary, counts, isFaulty ? await readResilience(store, runId) : null);
 }
 
@@ -51,9 +51,10 @@ export async function readCiReport(run: StoredRun): Promise<CiVerdict | undefine
   return hasCiRules(run.summary.run) || run.demands?.check ? readCiVerdict(run) : undefined;
 }
 
-/** How the trials of each case ended, without reused ones. Only records show which were: runs without any are counted by the store. */
-export function countEvidence(store: Store, runId: string, reused: number): Promise<CaseCounts[]> {
-  return reused > 0 ? countFresh(store, runId) : store.countByCase(runId);
+/** How the trials of each case ended, without reused ones. Only records show which were, and their clusters; otherwise the store counts. */
+export function countEvidence(store: Store, { runId, scenarios }: RunHeader, reused: number): Promise<CaseCounts[]> {
+  const isClustered = scenarios.some(({ identity }) => identity?.clusters);
+  return reused > 0 || isClustered ? countFresh(store, runId) : store.countByCase(runId);
 }
 
 /** Trials by case without those that were reused, which are not evidence. */
@@ -61,9 +62,9 @@ async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
   const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
   for await (const record of eachTrial(store, runId)) {
     if (isReused(record)) continue;
-    const { file, scenario, caseId, variant, outcome } = record;
+    const { file, scenario, caseId, variant, cluster, outcome } = record;
     const key = `${caseKeyOf(record)}${JSON.stringify(variant)}`;
-    const tally = counts.get(key) ?? { file, scenario, caseId, variant, pass: 0, fail: 0, unjudged: 0 };
+    const tally = counts.get(key) ?? { file, scenario, caseId, variant, cluster, pass: 0, fail: 0, unjudged: 0 };
     tally[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
     counts.set(key, tally);
   }

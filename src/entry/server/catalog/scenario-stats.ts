@@ -49,7 +49,7 @@ async function readRun(run: RunHeader, scenario: string, store: Store): Promise<
   const { runId, startedAt, request } = run;
   const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
   const sum = (key: 'pass' | 'fail' | 'error' | 'reused') => counts.reduce((total, one) => total + one[key], 0);
-  const cases = (await countEvidence(store, runId, sum('reused'))).filter((one) => one.scenario === scenario);
+  const cases = (await countEvidence(store, run, sum('reused'))).filter((one) => one.scenario === scenario);
   const outcomes = cases.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
   const { rate, interval, trials: judged } = passRate(outcomes);
   const { records, isCut } = await readTrials(runId, counts, store);

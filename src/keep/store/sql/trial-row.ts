@@ -116,6 +116,7 @@ export function findingsLine(record: TrialRecord): string {
     timedOut: record.timedOut,
     control: record.control,
     attack: record.attack,
+    cluster: record.cluster,
     sourceSpan: record.sourceSpan,
     brokenCalls: record.brokenCalls,
     coverage: record.coverage,

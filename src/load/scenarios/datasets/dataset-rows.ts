@@ -1,6 +1,7 @@
 import type { Problem } from '../../../domain/problem.ts';
 import type { Case } from '../../../domain/scenario.ts';
 import { comparesWithExpected, isBlank } from '../../../score/evaluators/assertions/text/answer-text.ts';
+import { isRecord } from '../../../shared/json.ts';
 import { nearestName } from '../../../shared/suggest.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
@@ -32,19 +33,22 @@ const distinctiveKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 export class DatasetRows {
   readonly #toCase: RowToCase;
   readonly #problemsOf: RowProblems;
+  /** The column that names the cluster of a row. */
+  readonly #cluster: string | undefined;
   /** Read once: a schema that is made on first use is slow to look at. */
   readonly #rowKeys = new Set(Object.keys(rowSchema.shape));
   readonly #namedIds = new Set<string>();
   readonly #harmlessKeys = new Set<string>();
 
-  constructor(toCase: RowToCase, problemsOf: RowProblems) {
+  constructor(toCase: RowToCase, problemsOf: RowProblems, cluster?: string) {
+    this.#cluster = cluster;
     this.#toCase = toCase;
     this.#problemsOf = problemsOf;
   }
 
   /** The case of a row that has been checked before. */
   read(raw: RawRow, rowNumber: number): Case {
-    return this.#toCase(this.#unchecked(raw), rowNumber);
+    return this.#caseOf(raw, this.#unchecked(raw), rowNumber);
   }
 
   /** The case of a row, or its problems. */
@@ -60,7 +64,8 @@ export class DatasetRows {
     const data = row ? row.data : this.#unchecked(raw);
     const problems = this.#problemsOf(data, raw.source);
     if (problems.length > 0) return problems;
-    const read = this.#toCase(data, rowNumber);
+    const read = this.#caseOf(raw, data, rowNumber);
+    if (this.#cluster !== undefined && read.cluster === undefined) return [this.#withoutCluster(raw, this.#cluster)];
     const blank = blankExpected(read);
     if (blank) return [{ at: raw.source().locate(['expected']), ...blank }];
     if (row?.data.name !== undefined || row?.data.id !== undefined) {
@@ -70,6 +75,20 @@ export class DatasetRows {
     if (read.evaluators.length > 0) return read;
     const hint = 'Add criteria to the row, or criteria or evaluators to the scenario.';
     return [{ at: raw.source().locate([]), message: 'this row has no criteria and no evaluators', hint }];
+  }
+
+  #caseOf({ value }: RawRow, row: Row, rowNumber: number): Case {
+    const read = this.#toCase(row, rowNumber);
+    const cluster = this.#cluster === undefined ? undefined : cellOf(value, this.#cluster);
+    return cluster === undefined ? read : { ...read, cluster };
+  }
+
+  #withoutCluster({ source }: RawRow, column: string): Problem {
+    return {
+      at: source().locate([]),
+      message: `the row has no text or number in \`${column}\`, which \`cluster\` names`,
+      hint: 'Give every row a value: rows with the same one count as one unit in comparisons.',
+    };
   }
 
   #duplicate({ value, source }: RawRow, caseId: string): Problem {
@@ -112,4 +131,12 @@ export class DatasetRows {
     for (const key of Object.keys(value)) (this.#rowKeys.has(key) ? row : input)[key] = value[key];
     return row;
   }
+}
+
+/** `topic=refunds`: the cell of a column, which may be a part of the input or of the metadata. */
+function cellOf(row: Readonly<Record<string, unknown>>, column: string): string | undefined {
+  const parts = [row, row.input, row.metadata].filter(isRecord);
+  const value = parts.find((part) => Object.hasOwn(part, column))?.[column];
+  const isNamed = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return isNamed ? `${column}=${value}` : undefined;
 }

@@ -23,6 +23,11 @@ const datasetSchema = lazySchema(() =>
       .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))
       .default({})
       .describe('how to read the cells of a CSV column; strings by default'),
+    cluster: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('column that says which rows resemble each other, such as their template; comparisons count clusters'),
   }),
 );
 export type DatasetConfig = z.output<typeof datasetSchema>;

@@ -71,9 +71,11 @@ export class Dataset {
   readonly #source: RowSource;
   readonly #toCase: RowToCase;
   readonly #problemsOf: RowProblems;
+  readonly #cluster: string | undefined;
   #kept: readonly Case[] | undefined;
 
-  constructor(source: RowSource, toCase: RowToCase, problemsOf: RowProblems = () => []) {
+  constructor(source: RowSource, toCase: RowToCase, problemsOf: RowProblems = () => [], cluster?: string) {
+    this.#cluster = cluster;
     this.#source = source;
     this.#toCase = toCase;
     this.#problemsOf = problemsOf;
@@ -85,7 +87,7 @@ export class Dataset {
     const unreadable = await this.#source.whyUnreadable();
     if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
     const found = new ProblemList(problemLimit);
-    const rows = new DatasetRows(this.#toCase, this.#problemsOf);
+    const rows = new DatasetRows(this.#toCase, this.#problemsOf, this.#cluster);
     let kept: Case[] | undefined = [];
     let rowCount = 0;
     try {
@@ -108,7 +110,7 @@ export class Dataset {
   /** The rows as cases; they have been checked before. */
   async *cases(): AsyncGenerator<Case, void> {
     if (this.#kept) return yield* this.#kept;
-    const rows = new DatasetRows(this.#toCase, this.#problemsOf);
+    const rows = new DatasetRows(this.#toCase, this.#problemsOf, this.#cluster);
     let rowNumber = 0;
     for await (const raw of this.#source.rows()) {
       rowNumber++;

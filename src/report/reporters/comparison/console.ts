@@ -7,6 +7,7 @@ import {
   answerTo,
   changeText,
   foldedFigures,
+  isCompared,
   likeTheseCell,
   planText,
   rowLabel,
@@ -86,8 +87,12 @@ function differenceLines({ differences, isForced }: Comparison, colors: Colors, 
     const lines = layout.wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
     return isDecisive ? lines.map((text) => colors.yellow(text)) : lines;
   };
+  const [compared, others] = [differences.filter(isCompared), differences.filter((one) => !isCompared(one))];
   const title = isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B';
-  return [title, ...differences.flatMap(line)];
+  return [
+    ...(compared.length === 0 ? [] : ['Compared', ...compared.flatMap(line)]),
+    ...(others.length === 0 ? [] : [title, ...others.flatMap(line)]),
+  ];
 }
 
 function figureLines({ metrics }: Comparison, colors: Colors, layout: Layout): string[] {

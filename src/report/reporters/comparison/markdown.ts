@@ -5,6 +5,7 @@ import {
   answerTo,
   changeText,
   foldedFigures,
+  isCompared,
   likeTheseCell,
   planText,
   rowLabel,
@@ -25,11 +26,18 @@ export function comparisonMarkdown(comparison: Comparison): string {
     const run = label === runId ? '' : `, run \`${runId}\``;
     return `- **${index === 0 ? 'A' : 'B'}**: ${inline(label)}${run}, ${counted(trials, 'trial')}`;
   });
-  const different = differences.map(({ message, isDecisive }) => `- ${isDecisive ? '⚠️ ' : ''}${inline(message)}`);
+  const items = (isOne: boolean): string[] =>
+    differences
+      .filter((one) => isCompared(one) === isOne)
+      .map(({ message, isDecisive }) => `- ${isDecisive ? '⚠️ ' : ''}${inline(message)}`);
   const parts = [
     [`# ${inline(summary)}`],
     sides,
-    titled(isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B', different),
+    titled('Compared', items(true)),
+    titled(
+      isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B',
+      items(false),
+    ),
     figureTable(comparison.metrics),
     titled('Skill triggering (each prompt counts once; 95 % intervals)', triggeringItems(comparison)),
     titled('Answers side by side', judgedItems(comparison)),

@@ -13,6 +13,7 @@ import {
   answerTo,
   changeText,
   foldedFigures,
+  isCompared,
   likeTheseCell,
   rowLabel,
   sampleText,
@@ -118,7 +119,11 @@ function remarksOf(comparison: Comparison): ComparisonPage['remarks'] {
     ...(isForced ? [{ tone: 'warning', text: forced } as const] : []),
     ...regressionWarnings(comparison).map(({ message }) => ({ tone: 'warning', text: `Warning: ${message}` }) as const),
     ...differences.map(
-      ({ message, isDecisive }) => ({ tone: isDecisive ? 'warning' : 'note', text: message }) as const,
+      (one) =>
+        ({
+          tone: one.isDecisive ? 'warning' : 'note',
+          text: isCompared(one) ? `Compared: ${one.message}` : one.message,
+        }) as const,
     ),
     ...notes.map((text) => ({ tone: 'note', text }) as const),
   ];

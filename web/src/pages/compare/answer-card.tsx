@@ -1,5 +1,5 @@
 import type { ComparedSide, Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
-import { answerWords } from '../../../../src/report/compare/figure-words.ts';
+import { answerWords, isCompared } from '../../../../src/report/compare/figure-words.ts';
 import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -68,9 +68,9 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
             Warning: {message}
           </Remark>
         ))}
-        {differences.map(({ message, isDecisive }) => (
-          <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
-            {message}
+        {differences.map((one) => (
+          <Remark key={one.message} tone={one.isDecisive ? 'warn' : 'info'}>
+            {isCompared(one) ? `Compared: ${one.message}` : one.message}
           </Remark>
         ))}
         {answer === 'not-comparable' && (

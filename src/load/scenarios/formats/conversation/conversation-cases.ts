@@ -53,6 +53,7 @@ export async function readCases(
     await rowsOf(file.dataset, source, context.directory),
     rowToCase(plan, templates, reading),
     (row, rowSource) => rowProblems(row, rowSource, plan, templates, path, reading),
+    file.dataset.cluster,
   );
   const count = found.problems.length;
   const { problems, rowCount, contentHash } = await dataset.check(source.locate(['dataset', 'path']));

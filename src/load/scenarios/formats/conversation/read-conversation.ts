@@ -10,6 +10,7 @@ import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '
 import { withoutCi } from '../ci-section.ts';
 import { faultProblems, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
+import { identityOf } from '../scenario-identity.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readToolControl } from '../tools-section.ts';
 import { readAttachments } from './attachments-section.ts';
@@ -144,6 +145,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   found.problems.push(...modelFaultProblems(file, connectors, source), ...cutScript(config, source));
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
+  const content = [judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])];
   return {
     name: file.name,
     description: file.description ?? file.instructions ?? '',
@@ -161,15 +163,13 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     control: readToolControl(file, source, 'model'),
     ci: file.ci,
     caseCount: cases.caseCount,
-    contentHash: sha256(
-      canonicalJson([
-        withoutCi(source.value),
-        config,
-        judge.fixed,
-        cases.contentHash,
-        ...(judge.choice.attachments ?? []),
-      ]),
-    ),
+    contentHash: sha256(canonicalJson([withoutCi(source.value), config, ...content])),
+    identity: identityOf({
+      written: source.value,
+      subjectKeys: ['connector', 'connectors', 'connectorId', 'model', 'models'],
+      subject: { connectors: config.connectors },
+      content: [{ ...config, connectors: undefined }, ...content],
+    }),
     cases: cases.cases,
   };
 }

@@ -2,12 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream, lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
+import type { Scenario } from '../../../../domain/scenario.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { sha256 } from '../../../../shared/ids.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { fileFault } from '../../../sources/source-file.ts';
 import { withoutCi } from '../ci-section.ts';
+import { identityOf } from '../scenario-identity.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
@@ -84,15 +86,20 @@ interface HashedParts {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
   readonly skills: SkillArms;
-  /** Content that has already been read. */
+  /** The tool under test. */
+  readonly target: unknown;
+  /** Judges and cases, as far as they have been read. */
   readonly content: readonly unknown[];
 }
 
-/** SHA-256 of the file and of everything that it names, independent of the project's location. */
-export async function contentHash(
-  { template, guidance, skills, content }: HashedParts,
+/** Keys of a file that name what is under test; everything else is the task. */
+const subjectKeys = ['target', 'agents', 'models', 'tool_matrix', 'guidance', 'skills', 'mcp_servers'];
+
+/** Hashes of the file and of everything that it names, independent of the project's location. */
+export async function hashesOf(
+  { template, guidance, skills, target, content }: HashedParts,
   reading: LlmToolTestReading,
-): Promise<string> {
+): Promise<Pick<Scenario, 'contentHash' | 'identity'>> {
   const templateHash = template && (await hashOf(template, ['template_folder'], reading));
   const guidanceHashes: [string, string][] = [];
   for (const [name, path] of guidance) {
@@ -104,9 +111,19 @@ export async function contentHash(
   }
   // Files without skills keep the hash that they have always had.
   const ofSkills = skills.size === 0 ? [] : [skillHashes];
-  return sha256(
-    canonicalJson([withoutCi(reading.source.value), ...content, templateHash, guidanceHashes, ...ofSkills]),
-  );
+  const written = reading.source.value;
+  const all = [withoutCi(written), target, ...content, templateHash, guidanceHashes, ...ofSkills];
+  const servers = isRecord(written) ? written.mcp_servers : undefined;
+  const subject = {
+    target,
+    mcp_servers: servers,
+    guidance: Object.fromEntries(guidanceHashes),
+    skills: Object.fromEntries(skillHashes),
+  };
+  return {
+    contentHash: sha256(canonicalJson(all)),
+    identity: identityOf({ written, subjectKeys, subject, content: [...content, templateHash] }),
+  };
 }
 
 async function hashOf(path: string, named: DataPath, { source, context, found }: LlmToolTestReading): Promise<string> {

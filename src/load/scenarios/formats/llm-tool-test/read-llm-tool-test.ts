@@ -9,7 +9,7 @@ import { withFaultSets } from '../faults-section.ts';
 import { surfaceProblemsOfServers, withSurfaces } from '../surfaces-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readCliControl } from '../tools-section.ts';
-import { contentHash } from './content-hash.ts';
+import { hashesOf } from './content-hash.ts';
 import { controlProblems } from './control-problems.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { warnOfGates } from './gate-warnings.ts';
@@ -86,7 +86,7 @@ async function buildScenario(
   const evaluators = evaluation?.evaluators.filter(({ type }) => hasTool || type !== 'interaction') ?? [];
   const cases = evaluation && (await readCases(file, evaluators, reading));
   if (!target || !cases || found.problems.length > 0) return undefined;
-  const content = [target, evaluation.judge.evaluators, ...(file.triggers === undefined ? [] : [cases])];
+  const content = [evaluation.judge.evaluators, ...(file.triggers === undefined ? [] : [cases])];
   return {
     name: file.name,
     description: file.description,
@@ -106,7 +106,7 @@ async function buildScenario(
     replay: file.replay,
     ci: file.ci,
     caseCount: cases.length,
-    contentHash: await contentHash({ template, guidance, skills, content }, reading),
+    ...(await hashesOf({ template, guidance, skills, target, content }, reading)),
     ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values(), ...foldersOf(skills)],
     cases: () => inOrder(cases),
   };

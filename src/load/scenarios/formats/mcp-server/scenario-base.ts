@@ -6,6 +6,7 @@ import { isHttpServer, type ServerDefinition } from '../../../../drive/mcp/serve
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
+import { identityOf } from '../scenario-identity.ts';
 import { readToolControl } from '../tools-section.ts';
 import { listedTests, type McpServerConfig, type McpServerReading } from './mcp-server-schema.ts';
 
@@ -41,6 +42,7 @@ export function scenarioBase(
   const { config, source, context } = reading;
   const { tags = [], tier = config.tier ?? 0, repeat = config.repeat ?? 1 } = section;
   const both = (config.ci || section.ci) && { ...config.ci, ...section.ci };
+  const content = contentOf(config, part, only);
   return {
     name: ownName(section.name, part, reading),
     description: section.description ?? '',
@@ -57,7 +59,8 @@ export function scenarioBase(
     replay: config.replay,
     ...(both && { ci: both }),
     caseCount: 1,
-    contentHash: contentHash(config, part, only),
+    contentHash: sha256(canonicalJson([withoutSecrets(config.server), ...content])),
+    identity: identityOf({ written: { content }, subjectKeys: [], subject: { server: config.server }, content: [] }),
     cases: () => once(only),
   };
 }
@@ -83,11 +86,12 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
   return usedBy === undefined || usedBy === part ? name : `${name} (${partWords[part]})`;
 }
 
-function contentHash(
-  { server, timeout, wordings, subsets, performance, tools, faults, replay }: McpServerConfig,
+/** All that decides a verdict beside the server. */
+function contentOf(
+  { timeout, wordings, subsets, performance, tools, faults, replay }: McpServerConfig,
   part: ServerPart,
   only: Case,
-): string {
+): unknown[] {
   const worded = part === 'workflow' ? [wordings] : [];
   const offered = part === 'workflow' && Object.keys(subsets).length > 0 ? [{ subsets }] : [];
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
@@ -95,7 +99,7 @@ function contentHash(
   const broken = faults === undefined ? [] : [{ faults }];
   const replayed = replay === undefined ? [] : [{ replay }];
   const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken, ...replayed];
-  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...optional]));
+  return [timeout, only.input, only.evaluators, ...optional];
 }
 
 /** The server without secrets, for the content hash. */

@@ -14,6 +14,7 @@ import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { evaluatorsOf, readJudgeSection, withJudge } from '../judge-section.ts';
+import { identityOf } from '../scenario-identity.ts';
 import { readToolControl } from '../tools-section.ts';
 import {
   blankExpectations,
@@ -135,6 +136,7 @@ async function buildScenario(
   const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
   if (summary) problems.push(...summary.problems);
   if (problems.length > 0) return problems;
+  const content = [judge.evaluators, summary?.contentHash, ...(judge.choice.attachments ?? [])];
   return {
     name: file.name,
     description: file.description,
@@ -153,14 +155,8 @@ async function buildScenario(
     replay: file.replay,
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
-    contentHash: sha256(
-      canonicalJson([
-        withoutCi(source.value),
-        judge.evaluators,
-        summary?.contentHash,
-        ...(judge.choice.attachments ?? []),
-      ]),
-    ),
+    contentHash: sha256(canonicalJson([withoutCi(source.value), ...content])),
+    identity: identityOf({ written: source.value, subjectKeys: ['call'], subject: { call: file.call }, content }),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
 }
@@ -176,6 +172,7 @@ async function datasetOf(
     await rowsOf(dataset, source, directory),
     (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
     sentAnswers,
+    dataset.cluster,
   );
 }
 

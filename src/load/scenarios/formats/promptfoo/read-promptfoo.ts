@@ -7,6 +7,7 @@ import { canonicalJson } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { identityOf } from '../scenario-identity.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
@@ -196,6 +197,12 @@ async function scenarioOf(
     composite: undefined,
     caseCount: cases.length,
     contentHash: sha256(canonicalJson([target, group.judges, cases])),
+    identity: identityOf({
+      written: { ...target, connectors: undefined },
+      subjectKeys: [],
+      subject: { connectors: target.connectors },
+      content: [group.judges, cases],
+    }),
     cases: () => eachOf(cases),
   };
 }
