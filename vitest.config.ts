@@ -16,10 +16,12 @@ export const longSuites: readonly string[] = [
   'test/compose/{generate,hooks,improve,improve-interrupted}.test.ts',
   'test/drive/{agent-outages,agent-versions,attacked-agents,cli-tools-complete,terminal-agents}.test.ts',
   'test/drive/{mcp-agent-logins,mcp-eras-proxy,models-cloud,replayed-programs,targets-module-hostile}.test.ts',
-  'test/entry/{collect-faults,collect-kills,deploy,github-action,vitest-integration}.test.ts',
+  'test/entry/{collect-faults,collect-kills,deploy,github-action,serve-heavy-work,vitest-integration}.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
   'test/load/{bad-input-mutations,code-scenarios,spreadsheet-run}.test.ts',
+  // Whole programs; test/laws shows the same in one process.
+  'test/lying-world/lying-world.test.ts',
   'test/report/report-memory.test.ts',
   'test/score/{judge-batches,looking-judge}.test.ts',
   'test/shared/json-schema-official.test.ts',

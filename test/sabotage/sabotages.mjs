@@ -363,7 +363,7 @@ export const sabotages = [
   {
     name: 'a run that is not as it was written is refused',
     file: 'src/keep/store/sql/run-checksum.ts',
-    find: 'if (row.checksum !== null && Number(row.checksum) !== runChecksum(row))',
+    find: 'if (Number(row.checksum) !== runChecksum(row))',
     replace: 'if (row.checksum === undefined)',
     tests: ['test/keep/store.test.ts', '-t', 'refuses a run that is not as it was written'],
   },
