@@ -16,7 +16,7 @@ const sources: Readonly<Record<FaultSource, string>> = {
 export function errorsPage(): string {
   return page(
     'Error codes',
-    'A trial that could not be judged ends as an error with one of these codes. So does a command that could not do its work. An error is never a pass and never a fail.',
+    'A trial that could not be judged ends as an error with one of these codes. So does a command that could not do its work. An error is never a pass and never a fail. [What a verdict rests on](../guides/what-a-verdict-rests-on.md) explains those about observations.',
     section(
       2,
       'Sources',

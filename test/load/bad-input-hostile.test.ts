@@ -163,11 +163,10 @@ describe('paths', () => {
     await symlink('../outside', join(folder, 'inside/folder'));
     await mkdir(join(folder, 'inside/round'));
     await symlink('..', join(folder, 'inside/round/again'));
-    const { scenarios, problems, otherFiles } = await load(folder, 'inside');
-    expect({ files: scenarios.map(({ file }) => file), problems, otherFiles }).toEqual({
+    const { scenarios, otherFiles } = await load(folder, 'inside');
+    expect({ files: scenarios.map(({ file }) => file), otherFiles }).toEqual({
       files: ['inside/own.yaml'],
-      problems: [],
-      otherFiles: ['inside/link.yaml'],
+      otherFiles: ['inside/folder', 'inside/link.yaml', 'inside/round/again'],
     });
   });
 });
@@ -184,19 +183,6 @@ describe('a folder of scenarios', () => {
       ['unknown key `cal`', 'Did you mean `call`?'],
       ['unknown key `imput`', 'Did you mean `input`?'],
     ]);
-  });
-
-  it('may hold data of other kinds, which is named', async () => {
-    const folder = await temporaryFolder({
-      'a/package.json': '{ "name": "x", "version": "1.0.0", "scripts": {} }',
-      'a/compose.yaml': 'services: { db: { command: run } }\n',
-    });
-    expect(await load(folder, 'a')).toEqual({
-      scenarios: [],
-      problems: [],
-      warnings: [],
-      otherFiles: ['a/compose.yaml', 'a/package.json'],
-    });
   });
 
   it('must not hold two of the same name', async () => {

@@ -176,6 +176,10 @@ export const configSchema = z.strictObject({
     .array(z.string().min(1))
     .default(defaultConfig.scenarios)
     .describe('files and folders that `assay run` runs by default'),
+  exclude: z
+    .array(z.string().min(1))
+    .default(defaultConfig.exclude)
+    .describe('files and folders below `scenarios` that are not scenarios, such as `fixtures/**`'),
   store: z.string().min(1).default(defaultConfig.store).describe('file or URL of the store'),
   concurrency: z
     .int()

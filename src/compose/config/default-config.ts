@@ -3,6 +3,7 @@ import { defaultStoreUrl } from '../../keep/store/open-store.ts';
 /** Config of a project without a config file; written out because loading the schema takes time. */
 export const defaultConfig = {
   scenarios: ['.'],
+  exclude: [],
   store: defaultStoreUrl,
   concurrency: 32,
   timeoutSecs: 30,

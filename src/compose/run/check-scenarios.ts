@@ -43,6 +43,8 @@ export async function checkScenarios(
     sources,
     executesModules,
     folder: project.folder,
+    exclude: project.config.exclude,
+    configFile: project.configFile,
     parts: project.parts,
     defaults: {
       timeoutSecs: project.config.timeoutSecs,

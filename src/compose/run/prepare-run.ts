@@ -65,6 +65,8 @@ export async function selectScenarios(
     paths: request.paths,
     sources,
     folder: project.folder,
+    exclude: project.config.exclude,
+    configFile: project.configFile,
     parts: project.parts,
     defaults: {
       timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,

@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
+import { matcherOf } from '../../keep/bundles/file-patterns.ts';
 import { isRecord } from '../../shared/json.ts';
 import { nearestName } from '../../shared/suggest.ts';
 import { dataExtensions, fileFault, isScenarioModule } from '../sources/source-file.ts';
@@ -18,26 +19,32 @@ export interface FoundFile {
 interface Discovery {
   /** In a fixed order, each once. */
   readonly files: readonly FoundFile[];
-  /** Symbolic links to data files: followed only when the user names them, so no link leads out of a folder. */
+  /** Symbolic links to data files and folders: followed only when the user names them, so no link leads out of a folder. */
   readonly links: readonly string[];
   readonly problems: readonly Problem[];
 }
 
-/** Finds the files below the given paths, except in hidden and generated folders. */
-export async function discoverFiles(paths: readonly string[], folder: string): Promise<Discovery> {
+/** Finds the files below the given paths, except in hidden and generated folders, and those that patterns exclude. */
+export async function discoverFiles(
+  paths: readonly string[],
+  folder: string,
+  exclude: readonly string[] = [],
+): Promise<Discovery> {
   const files = new Map<string, FoundFile>();
   const links: string[] = [];
+  const isExcluded = matcherOf(exclude);
+  const isRead = (file: string): boolean => !isExcluded(file.split(sep).join('/'));
   const problems: Problem[] = [];
   for (const path of paths) {
     try {
       const entry = await stat(resolve(folder, path));
-      const found = entry.isDirectory() ? await filesBelow(path, folder, links) : [path];
+      const found = entry.isDirectory() ? (await filesBelow(path, folder, links)).filter(isRead) : [path];
       for (const file of found) if (!files.has(file)) files.set(file, { file, isNamed: !entry.isDirectory() });
     } catch (error) {
       problems.push({ at: { file: path, line: 1, column: 1 }, ...(await missing(path, folder, error)) });
     }
   }
-  return { files: [...files.values()], links, problems };
+  return { files: [...files.values()], links: links.filter(isRead), problems };
 }
 
 async function filesBelow(path: string, folder: string, links: string[]): Promise<string[]> {
@@ -47,13 +54,23 @@ async function filesBelow(path: string, folder: string, links: string[]): Promis
     const inside = join(path, entry.name);
     if (isEntered(entry)) files.push(...(await filesBelow(inside, folder, links)));
     else if (entry.isFile() && isDataFile(entry.name)) files.push(inside);
-    else if (entry.isSymbolicLink() && isDataFile(entry.name)) links.push(inside);
+    else if (entry.isSymbolicLink() && (isDataFile(entry.name) || (await isFolderLink(entry, folder, path))))
+      links.push(inside);
   }
   return files;
 }
 
 function isEntered(entry: Dirent): boolean {
-  return entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name);
+  return entry.isDirectory() && isEnteredName(entry.name);
+}
+
+function isEnteredName(name: string): boolean {
+  return !name.startsWith('.') && !skippedFolders.has(name);
+}
+
+async function isFolderLink({ name }: Dirent, folder: string, path: string): Promise<boolean> {
+  const target = await stat(resolve(folder, path, name)).catch(() => undefined);
+  return target?.isDirectory() === true && isEnteredName(name);
 }
 
 /** TOML files are configs of all kinds; only the one of a task folder is a scenario. */

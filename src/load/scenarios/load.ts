@@ -9,6 +9,7 @@ import { dataExtensions, isModule, readSource } from '../sources/source-file.ts'
 import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
 import { checkCi } from './formats/ci-section.ts';
 import { scenarioFormats } from './formats/index.ts';
+import { passedOverFiles } from './passed-over.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 
 /** Limits the check, because reading a long dataset again takes time. */
@@ -41,6 +42,10 @@ interface LoadRequest {
   readonly folder: string;
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
+  /** Patterns of files and folders that are passed over, relative to `folder`. */
+  readonly exclude?: readonly string[] | undefined;
+  /** Absolute; it may refer to files beside the scenarios. */
+  readonly configFile?: string | undefined;
   /** False where reading must have no effects: files in JavaScript and TypeScript are then problems. */
   readonly executesModules?: boolean | undefined;
 }
@@ -58,24 +63,31 @@ export interface LoadResult {
 
 /** Reads and checks every scenario file below the given paths, and collects the problems of all files. */
 export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
-  const { files, links, problems: missing } = await discoverFiles(request.paths, request.folder);
+  const { folder, paths, configFile } = request;
+  const { files, links, problems: missing } = await discoverFiles(paths, folder, request.exclude);
   const scenarios: Scenario[] = [];
   const problems = [...missing];
   const warnings: Problem[] = [];
   const otherFiles = [...links];
+  const referrers = configFile === undefined ? [] : [configFile];
+  const material: string[] = [];
   const names = new Map<string, FilePosition>();
   for (const { found, loaded } of await loadFiles(files, request)) {
-    if (loaded === undefined) otherFiles.push(found.file);
+    (loaded === undefined ? otherFiles : referrers).push(found.file);
     for (const part of loaded ?? []) {
       if (!('scenario' in part)) problems.push(...part);
       else {
         scenarios.push(part.scenario);
+        material.push(...part.ownFolders, ...part.companions);
         const unasserted = await assertsNothing(part.scenario, part.namedAt, request.parts.evaluators);
         warnings.push(...part.warnings, ...unasserted);
         problems.push(...duplicateName(part, names));
       }
     }
   }
+  // A scenario that cannot be read does not say what belongs to it.
+  if (problems.length === 0)
+    problems.push(...(await passedOverFiles({ files: otherFiles, links, paths, folder, referrers, material })));
   return { scenarios, problems: inReadingOrder(problems), warnings: inReadingOrder(warnings), otherFiles };
 }
 
@@ -83,6 +95,7 @@ interface LoadedScenario {
   readonly scenario: Scenario;
   readonly warnings: readonly Problem[];
   readonly ownFolders: readonly string[];
+  readonly companions: readonly string[];
   readonly namedAt: FilePosition;
 }
 
@@ -232,10 +245,11 @@ async function readOnly(format: ScenarioFormat, source: ParsedSource, context: R
 
 async function loadedPart({ source, read }: ReadPart): Promise<LoadedScenario | readonly Problem[]> {
   if (!('cases' in read)) return read;
-  const { warnings = [], ownFolders = [], ...scenario } = read;
+  const { warnings = [], ownFolders = [], companions = [], ...scenario } = read;
   const ci = await checkCi(scenario, source);
   if (ci.problems.length > 0) return ci.problems;
-  return { scenario, warnings: [...warnings, ...ci.warnings], ownFolders, namedAt: source.locate(['name']) };
+  const namedAt = source.locate(['name']);
+  return { scenario, warnings: [...warnings, ...ci.warnings], ownFolders, companions, namedAt };
 }
 
 /** Results are found and compared by the name of their scenario. */

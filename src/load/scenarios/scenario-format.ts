@@ -120,6 +120,8 @@ export interface ReadScenario extends Scenario {
   readonly warnings?: readonly Problem[];
   /** Absolute folders with its templates and guidance: files in them are never scenarios. */
   readonly ownFolders?: readonly string[];
+  /** Absolute files and folders that belong to it where no format recognises them, such as lists beside it. */
+  readonly companions?: readonly string[];
 }
 
 /** One scenario of a file, and the part of the file that it is written in. */

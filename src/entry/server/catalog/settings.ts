@@ -73,7 +73,8 @@ export async function readStatus(context: ServerContext): Promise<Status> {
 /** Data files beside the config may be anything; the list of scenarios sorts them out. */
 async function hasScenarios(context: ServerContext): Promise<boolean> {
   const project = await context.project().catch(() => undefined);
-  const { files } = await discoverFiles(project?.config.scenarios ?? ['.'], project?.folder ?? context.folder);
+  const { scenarios = ['.'], exclude } = project?.config ?? {};
+  const { files } = await discoverFiles(scenarios, project?.folder ?? context.folder, exclude);
   return files.some(({ file }) => !/(^|[/\\])(assay\.config\.|package(-lock)?\.json|tsconfig)/.test(file));
 }
 

@@ -146,10 +146,8 @@ describe('coverage', () => {
     const { lines, notices, entries, record } = await runSuite({
       tests: [sum, { name: 'ech', args: {} }, { name: 'nothing-like-it', args: {}, expectedError: 'not found' }],
     });
-    expect(lines[1]).toBe(
-      'fail: The server has no tool "ech". Did you mean `echo`? The call failed: Tool ech not found (error -32602) (N ms)',
-    );
-    expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server has no tool "nothing-like-it"\. Known: `add`, /);
+    expect(lines[1]).toBe('error: Could not be judged: No tool is called `ech`.');
+    expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server does not list "nothing-like-it"\.$/);
     expect(notices).toEqual([
       'The server has no tool "ech", which a test calls. Did you mean `echo`?',
       'The server has no tool "nothing-like-it", which a test calls.',
@@ -159,7 +157,7 @@ describe('coverage', () => {
     expect(entries[0]?.metadata).toMatchObject({
       coverage: { toolCount: 17, coveredCount: 1, uncoveredArguments: { add: ['precision'] } },
     });
-    expect(record.outcome).toBe('fail');
+    expect(record.outcome).toBe('error');
   });
 
   it('counts the tools that other suites of the file use, and is reported by one of them', async () => {

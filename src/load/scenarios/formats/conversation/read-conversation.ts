@@ -116,7 +116,9 @@ async function readItem(
     found,
   );
   const scenario = file && (await buildScenario(file, reading));
-  return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
+  if (!scenario || found.problems.length > 0) return found.problems;
+  const companions = dataFolder === noDataFolder ? [] : [context.directory];
+  return { ...scenario, companions, warnings: found.warnings };
 }
 
 async function buildScenario(file: ConversationFile, reading: ConversationReading): Promise<ReadScenario | undefined> {

@@ -367,6 +367,30 @@ const mockRows: readonly Row[] = [
 ];
 
 const faultsOf = (text: string) => `${good}faults: ${text}\n`;
+const mocked = (text: string) => `server: { transport: mock, tools: { add: { answers: { result: a } } } }\n${text}\n`;
+const mockedFlow = (text: string) => mocked(`model: a/b\nworkflows: [${text}]`);
+
+const nameRows: readonly Row[] = [
+  [
+    'a tool that a server without others does not have',
+    mocked('toolHealthSuites: [{ name: a, tests: [{ name: ▸ad, args: {} }] }]'),
+    'No tool is called `ad`.',
+    'Did you mean `add`?',
+  ],
+  [
+    'an expected tool of a workflow',
+    mockedFlow('{ name: w, expectTools: [add, ▸Add], steps: [{ user: u }] }'),
+    'No tool is called `Add`, but one is called `add`.',
+    'Write `add`.',
+  ],
+  [
+    'an expected tool of a step',
+    mockedFlow('{ name: w, steps: [{ user: u, expectTools: [▸ad] }] }'),
+    'No tool is called `ad`.',
+    'Did you mean `add`?',
+  ],
+];
+
 const faultRows: readonly Row[] = [
   [
     'a probability over 1',
@@ -430,6 +454,7 @@ describe.each<[string, readonly Row[]]>([
   ['a key', expectationRows],
   ['what is expected', nothingExpected],
   ['mocks', mockRows],
+  ['names', nameRows],
   ['faults', faultRows],
   ['everything else', others],
 ])('a config with something wrong in %s', (_title, rows) => {

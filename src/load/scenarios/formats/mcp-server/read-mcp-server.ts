@@ -1,8 +1,10 @@
 import { checkedSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
-import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
+import { below, type DataPath, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { withFaultSets } from '../faults-section.ts';
 import type { Findings } from '../file-reading.ts';
+import { refuseUnknownNames, type WrittenName } from '../known-names.ts';
+import { toolsOf } from './declared-tools.ts';
 import { type McpServerConfig, type McpServerReading, suiteKinds } from './mcp-server-schema.ts';
 import { monitorKey, performanceEvaluators, repeatCallsOf } from './performance-section.ts';
 import { readServerConfig } from './read-server-config.ts';
@@ -78,6 +80,7 @@ function scenariosOf(
   const { server, warnings } = placeServer(written.server, source, context);
   found.warnings.push(...warnings);
   const reading: McpServerReading = { config: { ...written, server }, source, context, found, names: new Map() };
+  refuseUnknownNames(namesIn(reading.config), toolsOf(reading.config), reading);
   return [
     ...suiteKinds.flatMap((kind) =>
       reading.config[kind.key].map((suite, index) => ({
@@ -90,4 +93,20 @@ function scenariosOf(
       read: workflowScenario(workflow, index, reading),
     })),
   ];
+}
+
+/** Tools that suites call and workflows expect; that one is refused may be what a test wants. */
+function namesIn({ toolHealthSuites, workflows }: McpServerConfig): WrittenName[] {
+  const tested = toolHealthSuites.flatMap(({ tests }, suite) =>
+    tests.flatMap(({ name, expectedError }, index) =>
+      expectedError === undefined ? [{ name, path: ['toolHealthSuites', suite, 'tests', index, 'name'] }] : [],
+    ),
+  );
+  const expected = (names: readonly string[] | undefined, path: DataPath): WrittenName[] =>
+    (names ?? []).map((name, index) => ({ name, path: [...path, 'expectTools', index] }));
+  const wanted = workflows.flatMap(({ expectTools, steps }, workflow) => [
+    ...expected(expectTools, ['workflows', workflow]),
+    ...steps.flatMap((step, index) => expected(step.expectTools, ['workflows', workflow, 'steps', index])),
+  ]);
+  return [...tested, ...wanted];
 }

@@ -8,7 +8,9 @@ import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
+import { refuseUnknownTools } from '../known-names.ts';
 import { surfaceProblems, withSurfaces } from '../surfaces-section.ts';
+import { toolsOf } from './declared-tools.ts';
 import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
 import {
   agentWorkflowLimitMs,
@@ -157,15 +159,16 @@ function workflowEvaluators(
   listed: readonly unknown[],
   index: number,
   targetType: string,
-  { source, context, found }: McpServerReading,
+  { config, source, context, found }: McpServerReading,
 ): PartSpec[] {
   const inWorkflow = { source: below(source, ['workflows', index]), context, found };
   refuseUnmetNeeds(listed, targetType, inWorkflow.source, { context, found });
-  return listed.flatMap((item, place) =>
-    planEvaluator(item, ['evaluators', place], inWorkflow).flatMap(
-      (planned) => checkedEvaluator(planned, planned.config, inWorkflow) ?? [],
-    ),
-  );
+  const planned = listed.flatMap((item, place) => planEvaluator(item, ['evaluators', place], inWorkflow));
+  const { tools, isComplete } = toolsOf(config);
+  // Agents have tools beside those of the server, and surfaces offer others in their place.
+  const isOnlyServer = targetType === 'mcp-workflow' && (config.surfaces ?? []).length === 0;
+  refuseUnknownTools(planned, { tools, isComplete: isComplete && isOnlyServer }, inWorkflow);
+  return planned.flatMap((one) => checkedEvaluator(one, one.config, inWorkflow) ?? []);
 }
 
 function refuseUnmetNeeds(

@@ -47,6 +47,7 @@ export async function readTaskFolder(
     caseCount: 1,
     contentHash: await treeHash(directory),
     ownFolders: materialFolders.map((name) => join(directory, name)),
+    companions: [directory],
     warnings: found.warnings,
     async *cases() {
       yield item;

@@ -1,11 +1,12 @@
+import { AssayError } from '../../../../domain/errors.ts';
 import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
+import { whyUnknown } from '../../../../domain/tools/known-tools.ts';
 import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../../../shared/json-schema/json-schema.ts';
 import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
-import { suggestion } from '../../../../shared/suggest.ts';
 import { shortened } from '../../excerpt.ts';
 import { judgeCancellation, judgeMessages } from './call-messages.ts';
 import type { ObservedTest } from './observed-tests.ts';
@@ -20,11 +21,15 @@ export function judgeTool(
   const judged = judgeCall(observed, server.outputs);
   const { subject } = observed.test;
   if (server.toolNames.includes(subject)) return judged;
-  const missing = `The server has no tool "${subject}". ${suggestion(subject, server.toolNames)}`;
-  return {
-    ...judged,
-    details: judged.state === 'fail' ? `${missing} ${judged.details}` : `${judged.details}. ${missing}`,
-  };
+  // A server may answer to names that it does not list, and refuse others as a test wants.
+  refuseUnknown(subject, server.toolNames, judged.state === 'fail');
+  return { ...judged, details: `${judged.details}. The server does not list "${subject}".` };
+}
+
+/** A test of a tool that does not exist says nothing about the tool that was meant. */
+function refuseUnknown(name: string, listed: readonly string[], isComplete: boolean): void {
+  const why = whyUnknown(name, { tools: listed.map((tool) => ({ tool })), isComplete });
+  if (why) throw new AssayError('CRITERION_UNUSABLE', why.message, { hint: why.hint });
 }
 
 function judgeCall(observed: ObservedTest<SuiteTestOf<'tool'>>, outputs: OutputSchemas): Judged {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
+import { unknownTool } from '../../../../domain/tools/known-tools.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder } from '../../../../domain/tools/tool-order.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
@@ -25,6 +26,8 @@ function checkWorkflowToolOrder({ trial, trace }: EvaluationContext): Answer<'as
   const workflow = workflowOf(trial);
   const { order } = workflow;
   const expectedTools = expectedIn(workflow);
+  const refusal = expectedTools.map((name) => unknownTool(trace, name)).find((why) => why !== undefined);
+  if (refusal) return { state: 'error', error: refusal };
   const calls = serverCalls(trace);
   const actualTools = calls.map(({ tool }) => tool);
   if (expectedTools.length === 0) {
