@@ -11,6 +11,7 @@ const files = {
   improvements: () => import('./statistics/improvements.mjs'),
   variants: () => import('./statistics/variants.mjs'),
   drift: () => import('./statistics/drift.mjs'),
+  durations: () => import('./statistics/durations.mjs'),
 };
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);

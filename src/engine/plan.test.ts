@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
-import { PlanCursor } from './plan.ts';
+import { PlanCursor, plan } from './plan.ts';
 
 function planOf(count: number): { readonly plan: () => AsyncGenerator<Trial, void>; begun(): number; made(): number } {
   let begun = 0;
@@ -45,5 +46,47 @@ describe('PlanCursor', () => {
 
     await expect(cursor.find(ordinal, trialId)).rejects.toThrow(message);
     expect((await cursor.find(2, 't-2')).ordinal).toBe(2);
+  });
+});
+
+describe('the order of variants', () => {
+  const scenario = {
+    ...{ name: 's', file: 's.yaml', contentHash: 'h', repeat: 50 },
+    variants: [{ model: 'a' }, { model: 'b' }, { model: 'c' }],
+    async *cases() {
+      for (const caseId of ['one', 'two']) yield { caseId, input: {}, expected: undefined, evaluators: [] };
+    },
+  } as unknown as Scenario;
+
+  async function planned(runId: string): Promise<Trial[]> {
+    const trials: Trial[] = [];
+    for await (const trial of plan(runId, [scenario])) trials.push(trial);
+    return trials;
+  }
+
+  it('is drawn for each repeat of a case, so none of them always comes first', async () => {
+    const trials = await planned('r-1');
+    const firsts = trials.filter((_, index) => index % 3 === 0).map(({ variant }) => variant.model);
+    for (const model of ['a', 'b', 'c']) {
+      const count = firsts.filter((first) => first === model).length;
+      expect(count).toBeGreaterThan(20);
+      expect(count).toBeLessThan(47);
+    }
+  });
+
+  it('is the same whenever the run is planned, and another in another run', async () => {
+    const order = async (runId: string) => (await planned(runId)).map(({ variant }) => variant.model).join('');
+    expect(await order('r-1')).toBe(await order('r-1'));
+    expect(await order('r-1')).not.toBe(await order('r-2'));
+  });
+
+  it('does not change places in reports, and each trial is found by its place', async () => {
+    const trials = await planned('r-1');
+    expect(trials.map(({ ordinal }) => ordinal).sort((a, b) => a - b)).toEqual(trials.map((_, index) => index));
+    const inOrder = trials.toSorted((a, b) => a.ordinal - b.ordinal);
+    expect(inOrder.slice(0, 3).map(({ variant }) => variant.model)).toEqual(['a', 'b', 'c']);
+    const cursor = new PlanCursor(() => plan('r-1', [scenario]));
+    for (const { ordinal, trialId } of [...inOrder, ...trials])
+      expect((await cursor.find(ordinal, trialId)).trialId).toBe(trialId);
   });
 });

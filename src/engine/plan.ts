@@ -4,6 +4,7 @@ import type { Trial } from '../domain/trial.ts';
 import type { Variant } from '../domain/variant.ts';
 import { contentKey } from '../shared/ids.ts';
 import { canonicalJson } from '../shared/json.ts';
+import { type Random, seededRandom } from '../shared/seeded-random.ts';
 
 /**
  * The trials of a run in order, made one by one. A trial's id follows from what the trial is: the same run,
@@ -11,20 +12,34 @@ import { canonicalJson } from '../shared/json.ts';
  */
 export async function* plan(runId: string, scenarios: readonly Scenario[]): AsyncGenerator<Trial, void> {
   let ordinal = 0;
+  const random = seededRandom(Number.parseInt(contentKey([runId]).slice(0, 8), 16) || 0);
   for (const scenario of scenarios) {
     const variants = scenario.variants.map((variant) => ({ variant, key: variantKey(runId, scenario, variant) }));
     let caseNumber = 0;
     for await (const testCase of scenario.cases()) {
       caseNumber++;
-      // Variants take turns: otherwise one of them could run at a busier time than the others.
+      // Variants take turns, in an order that is drawn for each turn: the one that always starts first would meet an idler machine.
       for (let repeat = 1; repeat <= scenario.repeat; repeat++) {
-        for (const { variant, key } of variants) {
+        for (const [{ variant, key }, place] of drawn(variants, random)) {
           const trialId = `t-${key}-${caseNumber}-${repeat}`;
-          yield { trialId, runId, ordinal: ordinal++, scenario, case: testCase, variant, repeat };
+          yield { trialId, runId, ordinal: ordinal + place, scenario, case: testCase, variant, repeat };
         }
+        ordinal += variants.length;
       }
     }
   }
+}
+
+/** Items with their places, in an order by chance. */
+function drawn<Item>(items: readonly Item[], random: Random): (readonly [Item, number])[] {
+  const order = items.map((item, place) => [item, place] as const);
+  for (let left = order.length - 1; left > 0; left--) {
+    const chosen = Math.floor(random() * (left + 1));
+    const kept = order[left] as (typeof order)[number];
+    order[left] = order[chosen] as (typeof order)[number];
+    order[chosen] = kept;
+  }
+  return order;
 }
 
 function variantKey(runId: string, { file, contentHash }: Scenario, variant: Variant): string {
@@ -72,13 +87,13 @@ export class PlanCursor {
   }
 
   async #read(ordinal: number): Promise<Trial | undefined> {
-    const passed = this.#passed.get(ordinal);
-    if (passed) return passed;
-    if (ordinal < this.#next) await this.#restart();
-    while (this.#next <= ordinal) {
+    if (this.#passed.has(ordinal)) return this.#passed.get(ordinal);
+    if (ordinal + keptBehind / 2 < this.#next) await this.#restart();
+    // Variants come in an order by chance, so a trial may come after the next ones.
+    while (!this.#passed.has(ordinal)) {
       const { value, done } = await this.#trials.next();
       if (done || !value) return undefined;
-      this.#next = value.ordinal + 1;
+      this.#next = Math.max(this.#next, value.ordinal + 1);
       this.#passed.set(value.ordinal, value);
       this.#passed.delete(value.ordinal - keptBehind);
     }
