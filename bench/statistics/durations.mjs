@@ -41,16 +41,16 @@ const designs = [1, 8, 32].map((concurrency) => ({
   ...{ cases: 20, repeats: 5, concurrency },
 }));
 
-/** False: either question is answered with a difference. */
+/** False: the question that is answered more often with a difference. */
 async function measure(design, replications, seed) {
   const draw = new Draw(seed);
-  const rounds = Math.min(replications, 400);
-  let alarms = 0;
-  for (let round = 0; round < rounds; round++) {
+  let [onTasks, likeThese] = [0, 0];
+  for (let round = 0; round < replications; round++) {
     const { answer, typical, onTheseTasks } = compareOne(name, await durations(draw, design, `r-${seed}-${round}`));
-    if ([answer, typical?.answer ?? answer, onTheseTasks.answer].some(isDecided)) alarms++;
+    if (isDecided(onTheseTasks.answer)) onTasks++;
+    if (isDecided(typical?.answer ?? answer)) likeThese++;
   }
-  return { title: design.title, false: alarms / rounds };
+  return { title: design.title, false: Math.max(onTasks, likeThese) / replications, mostFalse: 0.06 };
 }
 
 export const sections = [{ title: 'Durations of identical arms of one run', designs, measure }];

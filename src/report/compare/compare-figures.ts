@@ -1,6 +1,6 @@
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
-import { holm } from '../../shared/stats/sign-test.ts';
+import { holmLevels } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
 import type { FigureAnswer, FigureCorrection, MetricComparison, OnTheseTasks, TypicalRatio } from './comparison.ts';
 import { correctedPassRate, type JudgeCorrection, observedShare } from './corrected-pass-rate.ts';
@@ -43,11 +43,13 @@ export interface FigureChoice extends FigureOptions {
   readonly judgeErrors?: JudgeCorrection | undefined;
 }
 
+/** All other figures together may be wrong this often beside the main one, as a share of its error rate. */
+const shareOfOthers = 0.2;
+
 interface Look {
   readonly pairs: readonly CasePair[];
   readonly choice: FigureChoice;
   readonly levelOf: (figure: string) => number;
-  readonly levelOfTasks: (figure: string) => number;
   readonly trial: MeanTrial | null;
   readonly cautionOf: (definition: FigureDefinition) => string | null;
 }
@@ -55,6 +57,8 @@ interface Look {
 /** The part of a figure that stays: the values of all figures of a large run together would take the memory of the run many times. */
 interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
   readonly name: string;
+  /** At which it was tested; of its intervals too. */
+  readonly level: number;
   readonly definition: FigureDefinition;
   readonly smallestDifference: number;
   readonly isShare: boolean;
@@ -68,8 +72,8 @@ interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
 }
 
 /**
- * Every figure that both sides have. The first is the main question, and its p-value is not corrected; those of the
- * others are corrected for comparing so many (Holm over all figures).
+ * Every figure that both sides have. The first is the main question and has the whole error rate. All others share a fifth of it
+ * (Holm), and the interval of each has the level at which it was tested, so it excludes 0 exactly where there is an answer.
  */
 export function compareFigures(
   pairs: readonly CasePair[],
@@ -79,18 +83,39 @@ export function compareFigures(
 ): MetricComparison[] {
   const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
   const levelOf = typeof level === 'function' ? level : () => level;
-  // Where single cases are named beside it, the pass rate shares its error rate with them.
-  const levelOfTasks = (name: string): number =>
-    name === 'pass-rate' && choice.level === undefined ? levelOnTheseTasks(pairs, levelOf(name)) : levelOf(name);
-  const look = { pairs, choice, levelOf, levelOfTasks, trial, cautionOf };
-  const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, look) ?? []);
-  const adjusted = holm(compared.map(pValueOf));
-  const onTasks = holm(compared.map(({ tasks }) => tasks.pValue));
-  return compared.map((one, index) =>
-    index === 0
-      ? metricOf(one, pValueOf(one), one.tasks.pValue, look)
-      : metricOf(one, adjusted[index] ?? 1, onTasks[index] ?? 1, look),
+  const look = { pairs, choice, levelOf, trial, cautionOf };
+  const [question, ...others] = figureNames(pairs, choice).filter((name) => isUsable(name, pairs));
+  if (question === undefined) return [];
+  const main = comparedFigure(question, levelOf(question), look);
+  const compared = [...(main ? [main] : []), ...otherFigures(others, look)];
+  return compared.map((one) => metricOf(one, look));
+}
+
+/** First at the level of the least probable of so many, and again where Holm allows more after both questions of another were answered. */
+function otherFigures(names: readonly string[], look: Look): Compared[] {
+  const levelAt = (name: string, share: number): number => share * look.levelOf(name);
+  const found = names.flatMap((name) => comparedFigure(name, levelAt(name, shareOfOthers / names.length), look) ?? []);
+  const shares = holmLevels(
+    found.map((one) => Math.max(one.tasks.pValue, pValueOf(one)) / look.levelOf(one.name)),
+    shareOfOthers,
   );
+  return found.map((one, index) => {
+    const level = levelAt(one.name, shares[index] ?? 0);
+    return Math.abs(level - one.level) < level / 1e6 ? one : (comparedFigure(one.name, level, look) ?? one);
+  });
+}
+
+/** Whether some case has the figure on both sides, and it is not 0 throughout, which would say nothing. */
+function isUsable(name: string, pairs: readonly CasePair[]): boolean {
+  let isPaired = false;
+  for (const { a, b } of pairs) {
+    const [before, after] = [a?.figures.get(name), b?.figures.get(name)];
+    if (!before || !after) continue;
+    if (name === 'pass-rate') return true;
+    isPaired ||= before.some((value) => value !== 0) || after.some((value) => value !== 0);
+    if (isPaired) return true;
+  }
+  return false;
 }
 
 /** The names of all figures that any case has, the important first; only the requested ones, where some were. */
@@ -103,13 +128,11 @@ export function figureNames(pairs: readonly Pick<CasePair, 'a' | 'b'>[], { only 
   return [...first, ...[...names].filter((name) => !firstFigures.includes(name)).sort()];
 }
 
-/** Undefined where no case has the figure on both sides, or where it is 0 throughout and says nothing. */
-function comparedFigure(name: string, { pairs, choice, levelOf, levelOfTasks }: Look): Compared | undefined {
-  const level = levelOf(name);
+/** Undefined where no case has the figure on both sides. */
+function comparedFigure(name: string, level: number, { pairs, choice }: Look): Compared | undefined {
   const values = figureValues(name, pairs);
   const { cases, missing, distinct, unitKind } = values;
   const definition = definitionOf(name, choice);
-  if (name !== 'pass-rate' && everyValue(cases, (value) => value === 0)) return undefined;
   const isShare = isShareOf(definition, cases);
   const observed = comparePairs(cases, { largestDifference: isShare ? 1 : spanOf(cases), level, missing });
   if (!observed) return undefined;
@@ -121,8 +144,10 @@ function comparedFigure(name: string, { pairs, choice, levelOf, levelOfTasks }: 
   const logs = logCases && comparePairs(logCases, logOptions(level, missing));
   const sizes = { definition, smallestDifference, isShare, comparison, logs };
   const compared = logCases && logs ? { ...values, cases: logCases } : values;
-  const tasks = onTheseTasks(compared, wantedOnTasks(sizes, levelOfTasks(name)));
-  return tasks && { name, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, tasks };
+  // Where single cases are named beside it, the pass rate shares its error rate with them.
+  const isShared = name === 'pass-rate' && choice.level === undefined;
+  const tasks = onTheseTasks(compared, wantedOnTasks(sizes, isShared ? levelOnTheseTasks(pairs, level) : level));
+  return tasks && { name, level, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, tasks };
 }
 
 function logOptions(level: number, missing: FigureValues['missing']) {
@@ -144,7 +169,7 @@ function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): bo
   return unit === 'share' && everyValue(cases, (value) => value >= 0 && value <= 1);
 }
 
-function pValueOf({ comparison, logs }: Compared): number {
+function pValueOf({ comparison, logs }: Pick<Compared, 'comparison' | 'logs'>): number {
   return (logs ?? comparison).pValue;
 }
 
@@ -168,13 +193,11 @@ function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smalles
   return mean === 0 ? 0 : Math.log(1 + smallestDifference / mean);
 }
 
-function metricOf(compared: Compared, adjustedP: number, tasksP: number, look: Look): MetricComparison {
-  const { name, definition, smallestDifference, comparison, logs, tasks } = compared;
-  const level = look.levelOf(name);
-  const isBeyondChance = adjustedP <= level;
+function metricOf(compared: Compared, look: Look): MetricComparison {
+  const { name, level, definition, smallestDifference, comparison, logs, tasks } = compared;
   const isHigherBetter = definition.isHigherBetter ?? true;
-  const typical = logs ? typicalOf(compared, logs, isBeyondChance) : null;
-  const mean = answerOf(comparison, { smallestDifference, isHigherBetter, isBeyondChance });
+  const typical = logs ? typicalOf(compared, logs) : null;
+  const mean = answerOf(comparison, { smallestDifference, isHigherBetter });
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
@@ -190,11 +213,11 @@ function metricOf(compared: Compared, adjustedP: number, tasksP: number, look: L
     repeats: compared.repeats,
     ...comparison,
     level,
-    adjustedP,
+    adjustedP: Math.min(1, (pValueOf(compared) * look.levelOf(name)) / level),
     answer,
     isLessThanMatters: isSmall(compared, answer),
     typical,
-    onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, tasksP, wanted), definition) },
+    onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, wanted), definition) },
     caution: look.cautionOf(definition),
     ...(compared.correction && { correction: compared.correction }),
     plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look.pairs), look.trial) : undefined,
@@ -221,10 +244,10 @@ function isSmall(compared: Compared, answer: FigureAnswer): boolean {
     : answer !== 'not-enough-data' && isLessThanMatters(comparison, smallestDifference);
 }
 
-function typicalOf(compared: Compared, comparison: PairedComparison, isBeyondChance: boolean): TypicalRatio {
+function typicalOf(compared: Compared, comparison: PairedComparison): TypicalRatio {
   const { definition } = compared;
   const isHigherBetter = definition.isHigherBetter ?? true;
-  const answer = answerOf(comparison, { smallestDifference: smallestLog(compared), isHigherBetter, isBeyondChance });
+  const answer = answerOf(comparison, { smallestDifference: smallestLog(compared), isHigherBetter });
   const { meanA, meanB, difference, interval, pValue } = comparison;
   return {
     a: Math.exp(meanA),

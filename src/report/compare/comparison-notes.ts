@@ -215,9 +215,9 @@ function variantsNote(pairsOfVariants: number): string[] {
 function correctionNote(metrics: readonly MetricComparison[]): string[] {
   const [first, ...others] = metrics;
   if (!first || others.length === 0) return [];
-  const figures = others.length === 1 ? `${others[0]?.name} counts` : `The ${others.length} other figures count`;
+  const figures = others.length === 1 ? `${others[0]?.name} is` : `The ${others.length} other figures are`;
   return [
-    `The main figure is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
+    `The main figure is ${first.name}. ${figures} tested more strictly (Holm's correction for looking at ${metrics.length} figures at once), and the level of each interval says how strictly.`,
   ];
 }
 

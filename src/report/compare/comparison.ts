@@ -99,7 +99,7 @@ export interface MetricComparison {
   /** Of the intervals: 0.05 for 95 %. */
   readonly level: number;
   readonly pValue: number;
-  /** After Holm's correction over all figures; the first figure is the main question, and is not corrected. */
+  /** After Holm's correction: all figures but the first, which is the main question, share a fifth of its error rate. */
   readonly adjustedP: number;
   /** Of the mean, read from the interval. */
   readonly answer: FigureAnswer;

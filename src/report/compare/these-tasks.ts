@@ -51,10 +51,9 @@ export function onTheseTasks(values: FigureValues, wanted: Wanted): Omit<OnThese
   };
 }
 
-/** The answer on these cases, with a p-value that is corrected for the number of figures. */
-export function answerOnTheseTasks(found: Omit<OnTheseTasks, 'answer'>, pValue: number, wanted: Wanted): Answer {
-  const isBeyondChance = pValue <= wanted.level;
-  const answer = answerOf(found, { ...wanted, isBeyondChance });
+/** The answer on these cases. */
+export function answerOnTheseTasks(found: Omit<OnTheseTasks, 'answer'>, wanted: Wanted): Answer {
+  const answer = answerOf(found, wanted);
   if (answer !== 'no-difference') return answer;
   // Trials that would differ can have been missed; of a figure without a bound they can differ by anything.
   const unseen = unseenShare(Math.min(found.trialsA, found.trialsB)) * (wanted.isShare ? 1 : rareFactor);

@@ -12,8 +12,6 @@ export interface Answerable {
 interface Question {
   readonly smallestDifference: number;
   readonly isHigherBetter: boolean;
-  /** False where chance explains it after correction for several figures. */
-  readonly isBeyondChance?: boolean;
 }
 
 /**
@@ -21,10 +19,10 @@ interface Question {
  * excludes 0, no difference where it leaves no room for one that matters, and else there is not enough data.
  */
 export function answerOf({ interval }: Answerable, question: Question): Answer {
-  const { smallestDifference, isHigherBetter, isBeyondChance = true } = question;
+  const { smallestDifference, isHigherBetter } = question;
   if (!interval) return 'not-enough-data';
-  if (isBeyondChance && interval.low > 0) return isHigherBetter ? 'better' : 'worse';
-  if (isBeyondChance && interval.high < 0) return isHigherBetter ? 'worse' : 'better';
+  if (interval.low > 0) return isHigherBetter ? 'better' : 'worse';
+  if (interval.high < 0) return isHigherBetter ? 'worse' : 'better';
   if (interval.low > -smallestDifference && interval.high < smallestDifference) return 'no-difference';
   return 'not-enough-data';
 }

@@ -1,6 +1,7 @@
 import { seededRandom } from '../seeded-random.ts';
 import { studentQuantile, studentTwoSided } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
+import { logBinomial } from './sign-test.ts';
 
 /** The trials of one case on both sides. */
 export interface TrialsOfCase {
@@ -24,6 +25,8 @@ const fewestPermutations = 400;
 /** From so many trials on their mean is as good as normal. */
 const many = 5_000;
 const drawsInAll = 250_000;
+/** Deals that must lie beyond the level to place it. */
+const fewestBeyond = 10;
 /** Sums that differ by less are the same sum, added up in another order. */
 const rounding = 1e-9;
 
@@ -44,8 +47,10 @@ export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): Tri
     );
   const difference = meanOf(usable.map(({ a, b }) => meanOf(b) - meanOf(a)));
   const trials = usable.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
-  if (trials >= many) return byNormalMean(usable, difference, level);
-  const deals = dealtAnew(usable, difference, trials);
+  const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
+  // So few deals cannot show how rare something is that is so rare.
+  if (trials >= many || level * rounds < fewestBeyond) return byStudent(usable, difference, level);
+  const deals = dealtAnew(usable, difference, rounds);
   const pValue = deals.chanceAt(0);
   return { difference, pValue, interval: deals.interval(level, pValue) };
 }
@@ -98,9 +103,8 @@ class Deals {
   }
 }
 
-function dealtAnew(cases: readonly TrialsOfCase[], difference: number, trials: number): Deals {
+function dealtAnew(cases: readonly TrialsOfCase[], difference: number, rounds: number): Deals {
   const random = seededRandom(seed);
-  const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
   const differences = new Float64Array(rounds);
   const kept = new Float64Array(rounds);
   for (const { a, b } of cases) {
@@ -124,14 +128,33 @@ function dealtAnew(cases: readonly TrialsOfCase[], difference: number, trials: n
   return new Deals(difference, differences, kept);
 }
 
-function byNormalMean(cases: readonly TrialsOfCase[], difference: number, level: number): TrialDifference {
-  const variance = cases.reduce((sum, { a, b }) => sum + varianceOf(a) / a.length + varianceOf(b) / b.length, 0);
+/**
+ * By the variance of the trials within each case; single trials show none, so the difference stands for it. Trials that happen to
+ * be alike are not more certain than all deals of so many can be.
+ */
+function byStudent(cases: readonly TrialsOfCase[], difference: number, level: number): TrialDifference {
+  const variance = cases.reduce((sum, one) => sum + varianceWithin(one), 0);
+  const freedom = cases.reduce((sum, { a, b }) => sum + Math.max(1, a.length + b.length - 2), 0);
   const error = Math.sqrt(variance) / cases.length;
-  if (error === 0)
-    return { difference, pValue: difference === 0 ? 1 : 0, interval: { low: difference, high: difference } };
-  const half = studentQuantile(1 - level, many) * error;
-  const interval = { low: difference - half, high: difference + half };
-  return { difference, pValue: studentTwoSided(difference / error, many), interval };
+  const tail = error === 0 ? Number(difference === 0) : studentTwoSided(difference / error, freedom);
+  const pValue = Math.max(tail, rarestDeal(cases));
+  const half = studentQuantile(1 - level, freedom) * error;
+  const [low, high] = [difference - half, difference + half];
+  const interval = pValue <= level ? { low, high } : { low: Math.min(0, low), high: Math.max(0, high) };
+  return { difference, pValue, interval };
+}
+
+/** The chance of one deal among all, on either side. */
+function rarestDeal(cases: readonly TrialsOfCase[]): number {
+  return Math.min(
+    1,
+    2 * Math.exp(-cases.reduce((sum, { a, b }) => sum + logBinomial(a.length + b.length, a.length), 0)),
+  );
+}
+
+function varianceWithin({ a, b }: TrialsOfCase): number {
+  if (a.length < 2 || b.length < 2) return (meanOf(b) - meanOf(a)) ** 2;
+  return varianceOf(a) / a.length + varianceOf(b) / b.length;
 }
 
 function isInOrder(cases: readonly TrialsOfCase[]): boolean {

@@ -24,9 +24,9 @@ const row = (table: VariantTable, label: string) => table.variants.find((variant
 describe('a table of variants', () => {
   it('names the best, the ranks, what a success costs, and who is dominated', async () => {
     const table = await tableOf([
-      ...trials({ guidance: 'none' }, endings('+---'), 0.01),
-      ...trials({ guidance: 'clear' }, endings('++++'), 0.02),
-      ...trials({ guidance: 'long' }, endings('++--'), 0.08),
+      ...trials({ guidance: 'none' }, endings('+---+---'), 0.01),
+      ...trials({ guidance: 'clear' }, endings('++++++++'), 0.02),
+      ...trials({ guidance: 'long' }, endings('++--++--'), 0.08),
     ]);
     expect(table.best).toMatchObject({ kind: 'one', labels: ['clear'], errorRate: 0.05, isOnTheseCases: false });
     expect(table.summary).toBe('clear is the best of 3 variants by pass rate (error rate at most 5 %).');
