@@ -89,6 +89,7 @@ export const repeatedSuites: readonly string[] = [
   'test/drive/blame.test.ts',
   'test/drive/clean-room.test.ts',
   'test/drive/fake-model-requests.test.ts',
+  'test/drive/agent-view.test.ts',
   'test/drive/grader-room.test.ts',
   'test/drive/hostile-agent.test.ts',
   'test/drive/models-storm.test.ts',

@@ -4,7 +4,7 @@ import { build, install, step } from './steps.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
 /** Engines that may work here, the usual first: in a container, only few runtimes and storage drivers do. */
-const engines = ['podman', 'podman --runtime runc --storage-driver vfs', 'docker'];
+const engines = ['podman', 'podman --runtime runc', 'podman --runtime runc --storage-driver vfs', 'docker'];
 
 const needed = ['podman', 'runc', 'busybox-static'];
 if (!existsSync('/usr/bin/podman') || !existsSync('/usr/bin/busybox')) installSystemPackages(needed);

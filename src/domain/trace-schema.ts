@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { agentViewSchema } from './agent-view.ts';
 import { attachmentSchema } from './attachment.ts';
 import { plantedAttackSchema } from './attacks/attack-event.ts';
 import { actionKindSchema, channelSchema, reportSchema } from './capability.ts';
@@ -190,10 +191,6 @@ const agentStartedSchema = z.object({
   version: z.string().nullable(),
   model: z.string().nullable(),
   isolation: isolationTierSchema,
-  network: z
-    .enum(['open', 'model-only', 'allow-list', 'none'])
-    .optional()
-    .describe('what the agent could reach; absent in traces of earlier versions, where it was `open`'),
   terminal: z
     .object({ columns: z.int(), rows: z.int() })
     .nullable()
@@ -217,6 +214,9 @@ const agentStartedSchema = z.object({
     .optional()
     .describe('skills of the variant, as they were laid down; absent where the scenario has none'),
 });
+
+/** The view of the agent when it started. */
+const viewSchema = z.object({ type: z.literal('view'), ...stamp, ...agentViewSchema.shape });
 
 const agentEndedSchema = z.object({
   type: z.literal('agent-ended'),
@@ -457,6 +457,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   usageEventSchema,
   modelCallSchema,
   agentStartedSchema,
+  viewSchema,
   agentEndedSchema,
   workspaceSchema,
   fileChangeSchema,

@@ -139,7 +139,7 @@ describe('a trial in bubblewrap', () => {
     const { trial, reached, trace } = await runIn(context, { network: 'model-only' }, { url: model.url });
     expect(trial.outcome).toBe('pass');
     expect(reached).toMatchObject({ ...nothing, wanted: closed, model: 'Hello back.', wantedThroughProxy: 'no proxy' });
-    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: 'bubblewrap', network: 'model-only' }]);
+    expect(eventsOf(trace, 'view')).toMatchObject([{ root: 'system', network: 'model-only' }]);
     expect(eventsOf(trace, 'model-call')).toHaveLength(1);
     expect(eventsOf(trace, 'command')).toMatchObject([{ argv: ['true', 'called'], exitCode: 0 }]);
   });
@@ -170,7 +170,7 @@ describe('a trial in bubblewrap', () => {
   it('with `network: open` reaches the services of this machine', async (context) => {
     const { reached, trace } = await runIn(context, { network: 'open' }, { config: { network: 'none' } });
     expect(reached).toMatchObject({ secret: 'a secret of the machine' });
-    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ network: 'open' }]);
+    expect(eventsOf(trace, 'view')).toMatchObject([{ network: 'open' }]);
   });
 });
 
@@ -182,7 +182,7 @@ describe('an agent whose model calls cannot be replayed', () => {
       expect(trial.fault).toBeUndefined();
       expect(trial.outcome).toBe('pass');
       expect(reached).toMatchObject({ secret: closed, wanted: closed, wantedThroughProxy: 'no proxy', sockets: [] });
-      expect(eventsOf(trace, 'agent-started')).toMatchObject([{ network: 'model-only' }]);
+      expect(eventsOf(trace, 'view')).toMatchObject([{ network: 'model-only' }]);
       expect(eventsOf(trace, 'notice').map(({ message }) => message)).toEqual([
         'The model calls of "mine" do not go through the gateway: they are not replayed, and it has no network to reach a provider.',
       ]);

@@ -59,16 +59,29 @@ describe('whose fault it is', () => {
   );
 
   it('is said by `validate`', async () => {
-    const commands = ['sh ../gates/nothere.sh', 'python3 nothere.py', 'npm test', 'my-tool list'];
+    const commands = [
+      'sh ../gates/nothere.sh',
+      'python3 nothere.py',
+      'npm test',
+      'my-tool list',
+      'nosuchprogram --check | grep -q ok',
+      'sh "$ASSAY_SCENARIO_FOLDER/gates/gone.sh"',
+      'for one in *.md; do test -f "$one"; done && ! false',
+    ];
     const folder = await projectOf({
       gates: JSON.stringify(commands.map((command) => ({ type: 'command_succeeds', command }))),
       does: 'true',
+      more: 'scripts: { post: [{ command: nosuchreport > report.txt }] }\n',
     });
     const { stdout, stderr } = await assay(['validate', 'scenario.yaml'], { cwd: folder });
     const said = `${stdout}${stderr}`;
     expect(said).toContain('`../gates/nothere.sh`, which is outside the work directory');
     expect(said).toContain('`nothere.py`, which is not in the template');
     expect(said).toContain('`npm test` runs code that the agent wrote');
+    expect(said).toContain('the gate runs `nosuchprogram`, which is not a program on PATH');
+    expect(said).toContain('/gates/gone.sh`, which does not exist');
+    expect(said).toContain('the script runs `nosuchreport`, which is not a program on PATH');
+    expect(said.match(/the (?:gate|script) runs/g)).toHaveLength(5);
   });
 
   it('a solution beside the scenario is found', async () => {

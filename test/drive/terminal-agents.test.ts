@@ -100,7 +100,7 @@ describe('an agent with `terminal: true`', () => {
     const run = await runTool(await terminalProject(agent, { more: 'isolation: bubblewrap\nnetwork: none\n' }));
     expect(onlyTrial(run).outcome).toBe('pass');
     expect((await artifact(run, 'transcript.raw.txt')).trim()).toBe('1');
-    expect(eventsOf(await traceOf(run), 'agent-started')).toMatchObject([{ network: 'none', terminal: { rows: 50 } }]);
+    expect(eventsOf(await traceOf(run), 'agent-started')).toMatchObject([{ terminal: { rows: 50 } }]);
   });
 
   it('says why it failed, and is not at fault where its provider is', async () => {

@@ -74,7 +74,7 @@ describe('a trial in a container', () => {
     const { trial, trace, seen } = await run(await project(look));
     expect(trial).toMatchObject({ outcome: 'pass' });
     expect(seen).toMatchObject({ said: 'in the image: hello\n', hasHost: false });
-    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: 'container', network: 'open' }]);
+    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: 'container' }]);
     expect(eventsOf(trace, 'command')).toMatchObject([{ argv: ['only-here', 'hello'], exitCode: 0 }]);
     expect(containers()).toBe('');
   });

@@ -38,7 +38,7 @@ describe('the task folder of the example', () => {
   it('passes with a reward of 1, and its solution proves it', async () => {
     const { trial, trace } = await run();
     expect(trial).toMatchObject({ outcome: 'pass', evaluatorResults: [{ type: 'reward', value: 1 }] });
-    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: 'container', network: 'model-only' }]);
+    expect(eventsOf(trace, 'view')).toMatchObject([{ root: 'image', network: 'model-only' }]);
     const proven = await assay(['validate', '--prove'], { cwd: await project(), env });
     expect(proven).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no problems') });
   });

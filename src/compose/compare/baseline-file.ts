@@ -42,7 +42,14 @@ export const baselineFileSchema = z.object({
     costUsd: z.number().nullable(),
     tried: z.object({ trials: count, costUsd: z.number().nullable(), durationMs: z.number().nullable() }),
   }),
-  agents: z.record(z.string(), z.object({ versions: z.array(z.string()), models: z.array(z.string()) })),
+  agents: z.record(
+    z.string(),
+    z.object({
+      versions: z.array(z.string()),
+      models: z.array(z.string()),
+      views: z.record(z.string(), z.array(z.string())).default({}),
+    }),
+  ),
   judges: z.record(
     z.string(),
     z.object({ judges: z.array(z.string()), rubrics: z.array(z.string()), passedUnjudged: count }),
@@ -128,9 +135,13 @@ function baselineFile(name: string, side: CollectedSide): BaselineFile {
     run: { runId, startedAt: new Date(startedAt).toISOString(), planned, assayVersion, scenarios: hashes },
     totals: side.totals,
     agents: Object.fromEntries(
-      [...side.agents].map(([agent, { versions, models }]) => [
+      [...side.agents].map(([agent, { versions, models, views }]) => [
         agent,
-        { versions: [...versions], models: [...models] },
+        {
+          versions: [...versions],
+          models: [...models],
+          views: Object.fromEntries(Object.entries(views).map(([scenario, parts]) => [scenario, [...parts]])),
+        },
       ]),
     ),
     judges: Object.fromEntries(

@@ -30,6 +30,7 @@ export function cliToolDefaults(
   return {
     target: config.target,
     targetBinary: targetBinary ?? undefined,
+    path: config.isolation === 'container' ? undefined : env.PATH,
     fixturesFolders: config.fixtures === undefined ? fixturesFolders(folder) : [resolve(folder, config.fixtures)],
     agents: agents.length > 0 ? agents : undefined,
     models: models.length > 0 ? models : undefined,

@@ -39,7 +39,7 @@ export async function agentWorkOf(
     graderPlaces: graderPlaces(project, env),
     visible: visiblePlaces(project, env),
     fileHashes: new Map(),
-    startable: new Map(),
+    triedInView: new Map(),
     shims: new ShimProbes(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: await isolationFinder(project, env),

@@ -33,10 +33,10 @@ const watched: Trace = [
     version: null,
     model: null,
     isolation: 'bubblewrap',
-    network: 'none',
     isScripted: true,
     reports: ['tool-calls'],
   },
+  { type: 'view', at: 0, seenBy: 'engine', root: 'system', places: [], variables: [], network: 'none' },
   {
     type: 'mcp-server',
     ...stamp,
@@ -144,7 +144,8 @@ describe('a secret on a network that lets requests out', () => {
     [
       ...watched
         .filter(({ type }) => type !== 'mcp-server')
-        .map((event) => (event.type === 'agent-started' ? { ...event, network, reports } : event)),
+        .map((event) => (event.type === 'agent-started' ? { ...event, reports } : event))
+        .map((event) => (event.type === 'view' ? { ...event, network } : event)),
       ...events,
     ] as Trace;
   const watch = (seenBy: 'engine' | 'gateway', ...unread: string[]): TraceEvent => ({
@@ -224,9 +225,7 @@ describe('an outcome is unknown where something was out of sight', () => {
     reason: 'records are missing',
   });
   const without = (type: TraceEvent['type']) => watched.filter((event) => event.type !== type);
-  const opened = watched.map((event) =>
-    event.type === 'agent-started' ? { ...event, network: 'open' as const } : event,
-  );
+  const opened = watched.map((event) => (event.type === 'view' ? { ...event, network: 'open' as const } : event));
 
   it.each<[string, PlantedGoal, Trace, string | undefined]>([
     ['commands in doubt', goals.call, [...watched, lost('commands')], undefined],

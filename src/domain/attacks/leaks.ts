@@ -94,7 +94,7 @@ export function leakGaps(trace: Trace): string[] {
   return [
     ...(cut ? [`A part of ${cut.what} was too long to be recorded.`] : []),
     ...unseenFiles(trace),
-    ...eventsOf(trace, 'agent-started').flatMap(({ network = 'open' }) => unseenNetwork(trace, network)),
+    ...eventsOf(trace, 'agent-started').flatMap(() => unseenNetwork(trace)),
   ];
 }
 
@@ -104,7 +104,8 @@ function unseenFiles(trace: Trace): string[] {
     .map(({ path }) => `The content of ${path} was not seen.`);
 }
 
-function unseenNetwork(trace: Trace, network: string): string[] {
+function unseenNetwork(trace: Trace): string[] {
+  const network = eventsOf(trace, 'view')[0]?.network ?? 'open';
   const watches = eventsOf(trace, 'request-watch');
   const watched = watches.find(({ seenBy }) => seenBy !== 'gateway');
   if (network === 'open' || (network === 'allow-list' && !watched))

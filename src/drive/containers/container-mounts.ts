@@ -2,8 +2,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isFolder, isInSystem, mountedPlaces } from '../workspace/bubblewrap-mounts.ts';
 import type { IsolatedFolders } from '../workspace/isolated-folders.ts';
 
-/** Files by which Assay and the first process of a container hear from each other. */
-export const inContainer = { lifeline: '/.assay-lifeline', answers: '/.assay-answers' } as const;
+/** Files by which Assay and the first process of a container hear from each other, and texts that commands read. */
+export const inContainer = {
+  lifeline: '/.assay-lifeline',
+  answers: '/.assay-answers',
+  inputs: '/.assay-inputs',
+} as const;
 
 /**
  * Mounts of a container: the folders of the trial at the same paths as on the host, and programs of the host that lie
@@ -25,6 +29,7 @@ export function containerMounts(folders: IsolatedFolders, control: Record<keyof 
       .flatMap((path) => bind(realpathSync(path), path, true)),
     ...bind(control.lifeline, inContainer.lifeline, false),
     ...bind(control.answers, inContainer.answers, true),
+    ...bind(control.inputs, inContainer.inputs, false),
   ];
 }
 

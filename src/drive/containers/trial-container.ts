@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
   readlinkSync,
   readSync,
   type Stats,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -22,6 +24,9 @@ import { isInSystem } from '../workspace/bubblewrap-mounts.ts';
 import type { SystemEntry, SystemRequest, TrialSystem } from '../workspace/isolation.ts';
 import { containerMounts, inContainer } from './container-mounts.ts';
 import { type ContainerEngine, lastLine, unavailable } from './engine.ts';
+
+type Argv = readonly [string, ...string[]];
+type Three = [string, string, string];
 
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 5_000;
@@ -65,9 +70,10 @@ export async function openTrialContainer(
 ): Promise<TrialSystem> {
   const name = `assay-${randomUUID()}`;
   const control = mkdtempSync(join(tmpdir(), 'assay-container-'));
-  const [lifeline, answers] = [join(control, 'lifeline'), join(control, 'answers')];
+  const [lifeline, answers, inputs] = ['lifeline', 'answers', 'inputs'].map((name) => join(control, name)) as Three;
   // Pipes work on a full disk too.
   execFileSync('mkfifo', ['-m', '600', lifeline, answers]);
+  mkdirSync(inputs, { mode: 0o700 });
   // Open in both directions, so opening it does not wait for a reader, and the container notices when it is gone.
   const opened = openSync(lifeline, 'r+');
   const answering = openSync(answers, constants.O_RDWR | constants.O_NONBLOCK);
@@ -84,7 +90,7 @@ export async function openTrialContainer(
       ...(engine.isPodman ? ['--pidfile', pidFile] : []),
       ...resourceLimits(request),
       ...userOptions(engine),
-      ...containerMounts(request.folders, { lifeline, answers }),
+      ...containerMounts(request.folders, { lifeline, answers, inputs }),
       ...['--entrypoint', '/bin/sh', image.name, '-c', initScript, 'sh', inContainer.lifeline, inContainer.answers],
     ],
     startTimeoutMs,
@@ -95,7 +101,7 @@ export async function openTrialContainer(
   }
   try {
     const pid = engine.isPodman ? Number(readFileSync(pidFile, 'utf8')) : await inspectedPid(engine, name);
-    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers: answering, close });
+    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers: answering, inputs, close });
   } catch (error) {
     await close();
     throw error;
@@ -111,6 +117,8 @@ interface ContainerParts {
   readonly lifeline: number;
   /** Descriptor of the pipe to which it answers. */
   readonly answers: number;
+  /** Absolute: the folder of texts that commands read. */
+  readonly inputs: string;
   readonly close: () => Promise<void>;
 }
 
@@ -124,15 +132,24 @@ class TrialContainer implements TrialSystem {
     this.#parts = parts;
   }
 
-  enter(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>>): SystemEntry {
+  enter(argv: Argv, env: Readonly<Record<string, string>>, input?: string): SystemEntry {
     const { engine, image, name } = this.#parts;
     const variables = { ...env, PATH: pathIn(env.PATH ?? '', image.path) };
     const [program, ...before] = engine.command;
+    const options = [...(input === undefined ? ['-i'] : []), ...variableOptions(variables, engine.env)];
+    const command = input ? this.#reading(input, argv) : argv;
     return {
-      argv: [program, ...before, 'exec', '-i', ...variableOptions(variables, engine.env), name, ...argv],
+      argv: [program, ...before, 'exec', ...options, name, ...command],
       // Values stay out of the command line, which every user of the machine can read.
       env: { ...variables, ...setOnly(engine.env) },
     };
+  }
+
+  /** An engine that cannot deliver its input loses output, so a command reads its input from a file. */
+  #reading(input: string, argv: Argv): Argv {
+    const file = randomUUID();
+    writeFileSync(join(this.#parts.inputs, file), input, { mode: 0o444 });
+    return ['/bin/sh', '-c', 'exec "$@" <"$0"', `${inContainer.inputs}/${file}`, ...argv];
   }
 
   async locate(program: string): Promise<string> {

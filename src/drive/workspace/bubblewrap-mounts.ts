@@ -1,4 +1,4 @@
-import { lstatSync, readlinkSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { isInside } from './room-base.ts';
@@ -6,10 +6,16 @@ import { isInside } from './room-base.ts';
 /** Nothing works without these, so no folder that contains one of them is ever hidden. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/dev', '/proc', '/sys', '/nix/store'];
 
-/** The machine's temporary folder, in whose place the trial has its own. */
-const temporaryFolder = '/tmp';
+/** Software that was installed for all users, which programs of the system link to. */
+const softwareFolders = ['/opt', '/snap'];
 
-interface Place {
+/** Settings of the system that are links to other places on some machines: names of hosts, and certificates. */
+const linkedSettings = ['/etc/resolv.conf', '/etc/ssl/certs'];
+
+/** The machine's temporary folders, in whose place the trial has its own. */
+export const temporaryFolders: readonly string[] = ['/tmp', '/var/tmp'];
+
+export interface Place {
   /** Where it is mounted. */
   readonly path: string;
   readonly kind: 'visible' | 'hidden';
@@ -17,20 +23,33 @@ interface Place {
   readonly source: string;
 }
 
-/** All is visible except for the temporary folder. */
-const machine: readonly Place[] = [
-  { path: '/', kind: 'visible', source: '/' },
-  { path: temporaryFolder, kind: 'hidden', source: '' },
-];
+const hiddenPlace = (path: string): Place => ({ path, kind: 'hidden', source: path });
+const visiblePlace = (path: string): Place => ({ path, kind: 'visible', source: path });
+
+/** The part of the machine that a trial sees whatever it declares, from the outside in. */
+function machine(isWhole: boolean): Place[] {
+  if (isWhole) return [visiblePlace('/'), ...temporaryFolders.map(hiddenPlace)];
+  const folders = [...systemFolders, ...softwareFolders].filter((path) => existsSync(path));
+  return [hiddenPlace('/'), ...folders.map(visiblePlace)];
+}
+
+/** The places of the machine that every trial sees. */
+export function systemPlaces(): Place[] {
+  return machine(false);
+}
 
 /** Mounts for a trial. Later mounts cover earlier ones, so each place comes after those that contain it. */
 export function bubblewrapMounts(folders: IsolatedFolders): string[] {
-  const { directory, home, tmp, writable, covered = [], startsIn = directory } = folders;
-  const places = mountedPlaces(folders, machine);
-  const empty = places.filter(({ kind, path }) => kind === 'hidden' && isFolder(path));
+  const { directory, home, tmp, writable, covered = [], startsIn = directory, seesMachine = false } = folders;
+  const base = machine(seesMachine);
+  const linked = seesMachine ? [] : linkedSettings.flatMap(realPath);
+  const places = mountedPlaces({ ...folders, readable: [...linked, ...(folders.readable ?? [])] }, base);
+  const empty = [...base.slice(0, 1), ...places].filter(({ kind, path }) => kind === 'hidden' && isFolder(path));
   return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    ...['--bind', realpathSync(tmp), temporaryFolder],
+    ...base.filter(({ kind }) => kind === 'visible').flatMap(({ path }) => systemMount(path)),
+    // These lie over those of the machine.
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...temporaryFolders.filter(isFolder).flatMap((path) => ['--bind', realpathSync(tmp), path]),
     ...places.flatMap((place) => mountOf(place, tmp)),
     ...[directory, home, tmp, ...writable].flatMap(bindWritable),
     ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
@@ -40,14 +59,24 @@ export function bubblewrapMounts(folders: IsolatedFolders): string[] {
   ];
 }
 
-/** Places below the machine's /tmp that mounts need, relative to it. */
+/** A link of the system, such as that of /bin to /usr/bin, stays one. */
+function systemMount(path: string): string[] {
+  if (lstatSync(path).isSymbolicLink()) return ['--symlink', readlinkSync(path), path];
+  return ['--ro-bind', path, path];
+}
+
+/** Places below the machine's temporary folders that mounts need, relative to those. */
 export function mountPointsIn(mounts: readonly string[]): string[] {
-  const inside = mounts.filter((word) => word.startsWith(`${temporaryFolder}/`));
+  const inside = mounts.flatMap((word) => placeInTmp(word) ?? []);
   const places = new Set<string>();
-  for (const path of inside) {
-    for (let at = relative(temporaryFolder, path); at !== '.' && !places.has(at); at = dirname(at)) places.add(at);
-  }
+  for (const path of inside) for (let at = path; at !== '.' && !places.has(at); at = dirname(at)) places.add(at);
   return [...places];
+}
+
+/** A path in a temporary folder, relative to it. */
+function placeInTmp(path: string): string | undefined {
+  const around = temporaryFolders.find((folder) => path.startsWith(`${folder}/`));
+  return around === undefined ? undefined : relative(around, path);
 }
 
 /** Removes the empty files and folders that such places left in the trial's own folder for temporary files. */
@@ -78,22 +107,28 @@ export function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders, b
     byPath.set(path, { path, kind: 'hidden', source: path });
   }
   for (const path of readable) {
-    for (const source of realPath(path)) {
+    for (const source of realPath(path).filter(isNotAroundTmp)) {
       byPath.set(source, { path: source, kind: 'visible', source });
       // A link that led to it may be hidden with its folder.
       const named = resolve(path);
       if (!byPath.has(named)) byPath.set(named, { path: named, kind: 'visible', source });
     }
   }
+  return nestedPlaces([...byPath.values()], base);
+}
+
+/** Places from the outside in, without those that are like the one around them; of two with one path, the last counts. */
+export function nestedPlaces(places: readonly Place[], base: readonly Place[]): Place[] {
   const around = [...base];
-  const mounted: Place[] = [];
+  const nested: Place[] = [];
+  const byPath = new Map(places.map((place) => [place.path, place]));
   for (const place of [...byPath.values()].sort((a, b) => a.path.length - b.path.length)) {
     const outer = around.findLast(({ path }) => isInside(place.path, path));
     if (outer?.kind === place.kind) continue;
     around.push(place);
-    mounted.push(place);
+    nested.push(place);
   }
-  return mounted;
+  return nested;
 }
 
 /** Whether a path belongs to the system of the machine, which an image brings itself. */
@@ -105,6 +140,11 @@ function mayBeHidden(path: string): boolean {
   return !systemFolders.some((folder) => isInside(folder, path));
 }
 
+/** The trial's own folder for temporary files is never covered by one of the machine. */
+function isNotAroundTmp(path: string): boolean {
+  return !temporaryFolders.some((folder) => isInside(folder, path));
+}
+
 function mountOf({ path, kind, source }: Place, tmp: string): string[] {
   if (kind === 'visible' && source === path) return ['--ro-bind', path, path];
   if (kind === 'visible') return isLinkedInside(tmp, path, source) ? [] : ['--symlink', source, path];
@@ -113,8 +153,9 @@ function mountOf({ path, kind, source }: Place, tmp: string): string[] {
 
 /** Whether an earlier process of the trial left the link, which cannot be made twice. */
 function isLinkedInside(tmp: string, path: string, source: string): boolean {
-  if (!isInside(path, temporaryFolder)) return false;
-  const inTrial = join(tmp, relative(temporaryFolder, path));
+  const place = placeInTmp(path);
+  if (place === undefined) return false;
+  const inTrial = join(tmp, place);
   return lstatSync(inTrial, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(inTrial) === source;
 }
 

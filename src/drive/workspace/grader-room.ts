@@ -10,7 +10,7 @@ import type { Isolation, TrialSystem } from './isolation.ts';
 import { runScript } from './run-script.ts';
 
 type Environment = Readonly<Record<string, string>>;
-type View = Pick<IsolatedFolders, 'readable' | 'hidden' | 'writable'>;
+type View = Pick<IsolatedFolders, 'readable' | 'hidden' | 'writable' | 'seesMachine'>;
 
 const onlyOwner = 0o700;
 
@@ -93,17 +93,16 @@ export class GraderRoom {
   #entrance(folders: TrialFolders, isBeside: boolean, runsWork: boolean): EnterSystem | undefined {
     const { isolation, system, view, viewOfWork, directory, scenarioFolder, network } = this.#request;
     // The files of the scenario are not in the system of a trial.
-    if (system) return isBeside ? undefined : (argv, env) => system.enter(argv, env);
+    if (system) return isBeside ? undefined : (argv, env, input) => system.enter(argv, env, input);
     if (!isolation.isNamespaced) return undefined;
-    const { readable = [], hidden = [], writable } = runsWork ? viewOfWork : view;
+    const chosen = runsWork ? viewOfWork : view;
     const isolated: IsolatedFolders = {
+      ...chosen,
       directory,
       ...(isBeside && { startsIn: scenarioFolder }),
       home: folders.home,
       tmp: folders.tmp,
-      writable,
-      readable: [...readable, this.#folders.bin],
-      hidden,
+      readable: [...(chosen.readable ?? []), this.#folders.bin],
     };
     const wrap = (network === 'none' && isolation.wrapAlone) || isolation.wrap;
     return (argv, env) => ({ argv: wrap(argv, isolated), env, exitsLast: true });

@@ -12,6 +12,8 @@ export interface IsolatedFolders {
   readonly readable?: readonly string[];
   /** Files and folders that are covered with something empty, also where they lie in a readable folder. */
   readonly hidden?: readonly string[];
+  /** Whether all of the machine is readable that is not hidden; otherwise only the folders of its system are. */
+  readonly seesMachine?: boolean;
   /** Folders that are filled when the agent has ended; for tiers whose trials have separate systems. */
   readonly staged?: readonly StagedFolder[];
   /** Files that other files lie over, where the isolation can do that. */

@@ -41,8 +41,11 @@ export interface SystemRequest {
 export interface TrialSystem extends AsyncDisposable {
   /** The id of its first process on this machine, by which its network is found. */
   readonly pid: number;
-  /** How a command with its environment is started in the system. */
-  enter(argv: Argv, env: Readonly<Record<string, string>>): SystemEntry;
+  /**
+   * How a command with its environment is started in the system, and reads a text; without one, its standard input stays
+   * open.
+   */
+  enter(argv: Argv, env: Readonly<Record<string, string>>, input?: string): SystemEntry;
   /** Absolute path of a program in it; throws where there is none. */
   locate(program: string): Promise<string>;
   /** Ends every process in it; throws where one is left. */

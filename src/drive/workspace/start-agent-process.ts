@@ -88,7 +88,7 @@ function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): Start
   const wrap = network ? isolation.wrapOffline : isolation.wrap;
   try {
     if (system) {
-      const entry = system.enter(launch.argv, environment);
+      const entry = system.enter(launch.argv, environment, launch.stdin === 'open' ? undefined : launch.stdin);
       const [program, ...rest] = entry.argv;
       // The engine must outlive the processes of the trial, so it does not carry their tag.
       return { child: spawn(program, rest, { cwd, env: taggedEnvironment(entry.env, ''), detached: true }) };

@@ -1,3 +1,4 @@
+import { describeView } from '../../domain/agent-view.ts';
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
@@ -121,10 +122,10 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'file-change':
       return [fileLine(event)];
     case 'attack':
-      return [`Attack: ${oneLine(describeAttack(event))}`];
     case 'secret-seen':
     case 'request-watch':
-      return [`Attack: ${oneLine(describeSent(event))}`];
+      return [`Attack: ${oneLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
+    case 'view':
     case 'instructions':
     case 'gap':
     case 'notice':
@@ -136,8 +137,9 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
   }
 }
 
-function asideLine(event: TraceEventOf<'instructions' | 'gap' | 'notice' | 'other'>): string {
+function asideLine(event: TraceEventOf<'view' | 'instructions' | 'gap' | 'notice' | 'other'>): string {
   if (event.type === 'instructions') return `Instructions: ${oneLine(describeInstructions(event))}`;
+  if (event.type === 'view') return `View: ${oneLine(describeView(event))}`;
   if (event.type === 'gap') return `Not observed: ${oneLine(describeGap(event))}`;
   return event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`;
 }

@@ -51,6 +51,8 @@ export interface CliToolDefaults {
   readonly target?: SharedTarget | undefined;
   /** Replaces the program that a scenario names. */
   readonly targetBinary?: string | undefined;
+  /** PATH, on which graders find programs; undefined where they have the programs of an image. */
+  readonly path?: string | undefined;
   /** Absolute; the last folders in which templates, guidance and rubrics are searched. */
   readonly fixturesFolders: readonly string[];
   /** Of the command line; undefined when it names none. */

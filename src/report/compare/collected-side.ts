@@ -77,6 +77,8 @@ export interface ObservedAgent {
   readonly versions: readonly string[];
   /** Those that it chose where the variant names none. */
   readonly models: readonly string[];
+  /** The parts of its view in one trial, by scenario. */
+  readonly views: Readonly<Record<string, readonly string[]>>;
 }
 
 /** How often a subcommand was called, failed and was called for help. */

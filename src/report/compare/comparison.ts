@@ -185,6 +185,7 @@ export interface Difference {
     | 'judge'
     | 'rubric'
     | 'instructions'
+    | 'view'
     | 'control'
     | 'tools'
     | 'assay'

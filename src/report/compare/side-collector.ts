@@ -1,3 +1,4 @@
+import { partsOfView } from '../../domain/agent-view.ts';
 import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { isReused } from '../../domain/reuse.ts';
@@ -54,7 +55,7 @@ class SideCollector {
   /** One trial with an agent for each scenario and variant, whose trace has the version of the agent. */
   readonly sampled = new Map<
     string,
-    { readonly trialId: string; readonly agent: string; readonly isModelNamed: boolean }
+    { readonly trialId: string; readonly scenario: string; readonly agent: string; readonly isModelNamed: boolean }
   >();
 
   /** Trials of agents under guidance. */
@@ -181,7 +182,8 @@ class SideCollector {
 
   #sample({ trialId, scenario, variant }: TrialRecord, agent: string): void {
     const key = `${this.#keyOf(variant)}${scenario}`;
-    if (!this.sampled.has(key)) this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
+    if (this.sampled.has(key)) return;
+    this.sampled.set(key, { trialId, scenario, agent, isModelNamed: variant.model !== undefined });
   }
 
   /** Trials of a store share the objects of their variants. */
@@ -258,20 +260,29 @@ async function deliveryOf({ guided }: SideCollector, source: SideSource): Promis
   return { problems: delivery.problems, unknown: delivery.unknown };
 }
 
+interface AgentSamples {
+  readonly versions: Set<string>;
+  readonly models: Set<string>;
+  readonly views: Record<string, readonly string[]>;
+}
+
 async function observedAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, ObservedAgent>> {
-  const agents = new Map<string, { readonly versions: Set<string>; readonly models: Set<string> }>();
-  for (const { trialId, agent, isModelNamed } of sampled.values()) {
-    const [started] = eventsOf((await source.readTrace(trialId)) ?? [], 'agent-started');
-    const observed = agents.get(agent) ?? { versions: new Set(), models: new Set() };
+  const agents = new Map<string, AgentSamples>();
+  for (const { trialId, scenario, agent, isModelNamed } of sampled.values()) {
+    const trace = (await source.readTrace(trialId)) ?? [];
+    const [started] = eventsOf(trace, 'agent-started');
+    const [view] = eventsOf(trace, 'view');
+    const observed = agents.get(agent) ?? { versions: new Set(), models: new Set(), views: {} };
     agents.set(agent, observed);
+    if (view) observed.views[scenario] ??= partsOfView(view);
     if (started?.version) observed.versions.add(started.version);
     // A requested model is part of the variant; only the agent's own choice is collected here.
     if (started?.model && !isModelNamed) observed.models.add(started.model);
   }
   return new Map(
-    [...agents].map(([name, { versions, models }]) => [
+    [...agents].map(([name, { versions, models, views }]) => [
       name,
-      { versions: [...versions].sort(), models: [...models].sort() },
+      { versions: [...versions].sort(), models: [...models].sort(), views },
     ]),
   );
 }

@@ -20,6 +20,7 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
     ...controlDifferences(a, b, paired.compared),
+    ...viewDifferences(a, b),
     ...deliveryDifferences(a, b, paired.compared),
     ...assayDifference(a, b),
     ...repeatDifference(paired),
@@ -147,6 +148,33 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
       ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: false }] : []),
     ];
   });
+}
+
+/** Views of the same agent: something that it saw in one run alone may explain how it worked. */
+function viewDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const changes = new Map<string, string[]>();
+  for (const [agent, { views }] of a.agents) {
+    for (const [scenario, before] of Object.entries(views)) {
+      const after = b.agents.get(agent)?.views[scenario];
+      const change = after && changedParts(before, after);
+      if (change) changes.set(change, [...(changes.get(change) ?? []), scenario]);
+    }
+  }
+  return [...changes].map(([change, scenarios]) => ({
+    what: 'view',
+    message: `the agent did not see the same: ${change}: ${listed([...new Set(scenarios)])}`,
+    isDecisive: false,
+  }));
+}
+
+function changedParts(before: readonly string[], after: readonly string[]): string | undefined {
+  const onlyA = before.filter((part) => !after.includes(part));
+  const onlyB = after.filter((part) => !before.includes(part));
+  const sides = [
+    ...(onlyA.length > 0 ? [`${listed(onlyA)} only in A`] : []),
+    ...(onlyB.length > 0 ? [`${listed(onlyB)} only in B`] : []),
+  ];
+  return sides.length === 0 ? undefined : sides.join(', ');
 }
 
 /** Versions of guidance cannot be compared where one did not arrive, or where something else did. */

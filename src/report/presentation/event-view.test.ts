@@ -36,7 +36,7 @@ describe('an event for a person', () => {
 
   it('shows a kind that it does not know as it is', () => {
     const unknown = { type: 'from-the-future', ...stamp, what: 'x' } as unknown as TraceEvent;
-    expect(eventView(unknown)).toMatchObject({ label: 'other', isProblem: false });
+    expect(eventView(unknown)).toMatchObject({ label: 'from-the-future', isProblem: false });
     expect(eventView(unknown).line).toContain('from-the-future');
   });
 

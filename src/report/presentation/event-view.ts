@@ -53,7 +53,8 @@ export interface EventView {
 }
 
 type EventParts = Partial<EventView> & Pick<EventView, 'label' | 'line'>;
-type EventViews = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => EventParts };
+/** A view is shown field by field, as an event of an unknown kind is. */
+type EventViews = { readonly [Type in Exclude<TraceEvent['type'], 'view'>]: (event: TraceEventOf<Type>) => EventParts };
 
 const longestLine = 300;
 
@@ -209,8 +210,12 @@ const eventViews: EventViews = {
 
 /** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
 export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): EventView {
-  const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Type] : undefined;
-  const parts: EventParts = show?.(event) ?? { label: 'other', line: oneLine(event), blocks: fieldBlocks({ event }) };
+  const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Exclude<Type, 'view'>] : undefined;
+  const parts: EventParts = show?.(event as never) ?? {
+    label: event.type,
+    line: oneLine(event),
+    blocks: fieldBlocks(event),
+  };
   const line = printable(plainOutput(parts.line.slice(0, 4 * longestLine))).trim();
   return {
     isProblem: false,

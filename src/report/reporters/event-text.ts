@@ -1,3 +1,4 @@
+import { describeView } from '../../domain/agent-view.ts';
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
@@ -30,6 +31,7 @@ const texts: EventTexts = {
     `model call ${number} to ${printable(model)}${sentAs === undefined ? '' : `, sent as ${printable(sentAs)}`}  ${error ? printable(error.message) : `HTTP ${status}`} in ${formatDuration(durationMs)}`,
   'agent-started': ({ agent, version, model, isolation, isScripted, terminal }) =>
     `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}${describeTerminal(terminal)}`,
+  view: (event) => `view: ${printable(describeView(event))}`,
   'agent-ended': (event) =>
     `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
   workspace: ({ folder }) => `work directory in ${folder}`,

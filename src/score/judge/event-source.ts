@@ -21,6 +21,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'model-call',
   'instructions',
   'agent-started',
+  'view',
   'attack',
   'secret-seen',
   'request-watch',

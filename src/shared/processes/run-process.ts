@@ -128,8 +128,12 @@ interface ProcessRequest {
   readonly enter?: EnterSystem | undefined;
 }
 
-/** The command of this machine, with its environment, that runs another one in a system. */
-export type EnterSystem = (argv: readonly [string, ...string[]], env: Readonly<Record<string, string>>) => Entry;
+/** The command of this machine, with its environment, that runs another one in a system and may give it its input. */
+export type EnterSystem = (
+  argv: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+  input: string,
+) => Entry;
 
 interface Entry {
   readonly argv: readonly [string, ...string[]];
@@ -183,7 +187,7 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
 
 function spawnShell(
   command: string,
-  { cwd, env, tag, enter }: ProcessRequest,
+  { cwd, env, tag, enter, stdin }: ProcessRequest,
   mark: ProcessMark | undefined,
 ): { readonly child: ChildProcessWithoutNullStreams; readonly exitsLast: boolean } {
   const shell = ['/bin/sh', '-c', command] as const;
@@ -192,7 +196,7 @@ function spawnShell(
     const [program, ...rest] = markedArgv(shell, mark);
     return { child: spawn(program, rest, { cwd, env: tagged, detached: true }), exitsLast: false };
   }
-  const { argv, env: given, exitsLast = false } = enter(shell, tagged as Record<string, string>);
+  const { argv, env: given, exitsLast = false } = enter(shell, tagged as Record<string, string>, stdin);
   const [program, ...rest] = argv;
   // The command that enters a separate system must outlive the processes in it, so it does not carry their tag.
   const environment = exitsLast ? given : taggedEnvironment(given, '');

@@ -74,8 +74,8 @@ export interface AgentWork {
   readonly graderPlaces: GraderPlaces;
   /** SHA-256 of files by path and identity, shared by all trials of the run. */
   readonly fileHashes: Map<string, string>;
-  /** Programs of agents that the isolation hides, by agent; undefined for one that can be started. */
-  readonly startable: Map<string, Promise<string | undefined>>;
+  /** Hidden places that programs need, by program and view, shared by all trials of the run. */
+  readonly triedInView: Map<string, Promise<readonly string[]>>;
   /** Which shims work on this machine, shared by all trials of the run. */
   readonly shims: ShimProbes;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */

@@ -24,11 +24,12 @@ import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
+import { agentView } from './agent-view.ts';
 import type { CostOf } from './agent-work.ts';
-import { checkStartable } from './check-startable.ts';
+import { checkView } from './check-view.ts';
 import { chooseVisibleFiles } from './choose-visible-files.ts';
 import { laidSkills } from './laid-skills.ts';
-import { assertCanLimit, networkName, networkOf, openTrialNetwork } from './limited-network.ts';
+import { assertCanLimit, networkOf, openTrialNetwork } from './limited-network.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, recordServers } from './server-recording.ts';
@@ -43,7 +44,7 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 export async function driveAgent(run: AgentRun): Promise<AssayError | undefined> {
   const { config, work, agent, model } = run;
   const isolation = await work.findIsolation(config.isolation, config);
-  await checkStartable(run, isolation);
+  await checkView(run, isolation);
   const costOf = agent.kind.isScripted ? () => undefined : await work.openPrices();
   const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });
   const drive = new AgentDrive(run, isolation, spending);
@@ -74,7 +75,6 @@ async function driveThrough(
     version: agent.version,
     model: model ?? null,
     isolation: isolation.tier,
-    network: networkName(network),
     ...(agent.settings.terminal && { terminal: hasTerminal ? terminalSize : null }),
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
@@ -194,6 +194,7 @@ class AgentDrive {
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
     const folders = chooseVisibleFiles(this.#run, tool);
+    emit({ type: 'view', ...agentView(this.#run, { tier: this.#isolation.tier, folders, env, network: wanted }) });
     const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network, terminal };
     // All processes of a system have one network, which must be ready before the first of them starts.
     if (network && system) await network.enter(system.pid);

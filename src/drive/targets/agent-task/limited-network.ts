@@ -1,5 +1,6 @@
+import type { AgentView } from '../../../domain/agent-view.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
 import { isHttpServer } from '../../mcp/server-definition.ts';
 import { type AllowedHost, type Network, parseHost } from '../../network/network-policy.ts';
 import type { RequestWatch } from '../../network/request-watch.ts';
@@ -28,7 +29,7 @@ function canLimit({ wrapOffline, openSystem }: Isolation): boolean {
 }
 
 /** The name of a network in the trace. */
-export function networkName(network: Network): NonNullable<TraceEventOf<'agent-started'>['network']> {
+export function networkName(network: Network): AgentView['network'] {
   return typeof network === 'string' ? network : 'allow-list';
 }
 

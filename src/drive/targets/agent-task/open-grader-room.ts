@@ -114,7 +114,13 @@ export function graderRoom(work: GradedWork): GraderRoom {
   return new GraderRoom({
     ...work,
     scenarioFolder: trial.scenario.directory,
-    view: { readable: [...readable, ...places.readable, trial.scenario.directory], hidden, writable },
+    // Graders are the author's, and may use what the scenario does not declare.
+    view: {
+      readable: [...readable, ...places.readable, trial.scenario.directory],
+      hidden,
+      writable,
+      seesMachine: true,
+    },
     viewOfWork: { readable, hidden: [...hiddenFromWork, ...ofAgent], writable },
     env: { ...modules, ...env },
     envBeside: { ...modules, ...graderEnvironment(userEnv, roomFolders(folder)) },

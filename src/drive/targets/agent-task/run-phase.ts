@@ -15,7 +15,7 @@ function beforeAgent({ workspace, trial, system, taped }: AgentRun, given: Reado
   const env = taped?.forScripts(given) ?? given;
   return (command, request) => {
     const script = { ...request, cwd: workspace.directory, env, tag: `${trial.trialId}-setup` };
-    return runScript(command, script, system && ((argv, variables) => system.enter(argv, variables)));
+    return runScript(command, script, system && ((argv, variables, input) => system.enter(argv, variables, input)));
   };
 }
 

@@ -12,7 +12,7 @@ import { readCliControl } from '../tools-section.ts';
 import { hashesOf } from './content-hash.ts';
 import { controlProblems } from './control-problems.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
-import { warnOfGates } from './gate-warnings.ts';
+import { warnOfGraders } from './grader-warnings.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
@@ -62,6 +62,11 @@ function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): st
   return targetBinary ?? (typeof written === 'string' ? written : (target?.binary ?? 'my-tool'));
 }
 
+/** Whether graders run in a container, with the programs of its image. */
+function isInImage({ isolation, image, dockerfile }: LlmToolTestFile): boolean {
+  return isolation === 'container' || image !== undefined || dockerfile !== undefined;
+}
+
 async function buildScenario(
   file: LlmToolTestFile,
   gates: readonly PartSpec[],
@@ -70,7 +75,10 @@ async function buildScenario(
   const { source, context, defaults, found } = reading;
   const target = await resolveTarget(file, reading);
   const template = await findTemplate(file.template_folder, reading);
-  warnOfGates(source.value, { template, hasSetup: file.setup !== undefined || file.guidance !== undefined }, reading);
+  const hasSetup = file.setup !== undefined || file.guidance !== undefined;
+  const tools = target?.binary === undefined ? [] : [target.binary, ...target.binaries];
+  const path = isInImage(file) ? undefined : defaults.path;
+  warnOfGraders(source.value, { template, hasSetup, tools, path }, reading);
   const arms = await findGuidance(file.guidance, reading);
   const guidance = new Map([...arms].flatMap(([name, path]) => (path === null ? [] : [[name, path] as const])));
   const skills = await findSkills(file.skills, reading);

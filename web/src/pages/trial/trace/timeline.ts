@@ -48,6 +48,7 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   'model-call': 'mark',
   instructions: 'mark',
   'agent-started': 'mark',
+  view: 'mark',
   'agent-ended': 'mark',
   workspace: 'mark',
 };
@@ -255,7 +256,11 @@ export const eventGroups: readonly EventGroup[] = [
   { key: 'files', label: 'Files', types: ['file-change'] },
   { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
   { key: 'gaps', label: 'Not observed', types: ['gap'] },
-  { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'reports', 'other'] },
+  {
+    key: 'other',
+    label: 'Other',
+    types: ['agent-started', 'view', 'agent-ended', 'workspace', 'notice', 'reports', 'other'],
+  },
 ];
 
 /** The types of the chosen groups; none where everything is shown. */
