@@ -4,7 +4,7 @@ import { countedUsage, withCountedUsage } from './counted-usage.ts';
 import type { ChannelCoverage, Coverage } from './coverage-schema.ts';
 import { gapText } from './coverage-text.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
-import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
+import { eventsOf, lastAnswer, type Trace, type TraceEvent, type TraceEventOf } from './trace.ts';
 import { totalTokensOf } from './usage.ts';
 
 /** Which part of a trial an assertion looks at. */
@@ -14,7 +14,9 @@ const complete: ChannelCoverage = { state: 'complete' };
 
 /** How much of every channel was observed. */
 export function coverageOf(trace: Trace): Coverage {
-  return Object.fromEntries(channels.map((channel) => [channel, channelCoverage(trace, channel)])) as Coverage;
+  const coverage: Partial<Record<Channel, ChannelCoverage>> = {};
+  for (const channel of channels) coverage[channel] = channelCoverage(trace, channel);
+  return coverage as Coverage;
 }
 
 /**
@@ -22,15 +24,16 @@ export function coverageOf(trace: Trace): Coverage {
  * an assertion about the last answer, losses in earlier answers do not count.
  */
 export function channelCoverage(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): ChannelCoverage {
-  const silence = unreported[channel](trace);
-  if (silence !== undefined) return { state: 'none', reasons: [silence] };
-  const lost = [...gapsIn(trace, channel, scope).map(gapText), ...(incomplete[channel]?.(trace, scope) ?? [])];
-  return lost.length === 0 ? complete : { state: 'partial', reasons: lost };
+  const silence = unreported[channel];
+  if (!silence.isReported(trace)) return silence.coverage;
+  const gaps = gapsIn(trace, channel, scope).map(gapText);
+  const lost = incomplete[channel]?.(trace, scope) ?? [];
+  return gaps.length + lost.length === 0 ? complete : { state: 'partial', reasons: [...gaps, ...lost] };
 }
 
 /** The losses of a channel, in the order in which they happened. */
 export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): TraceEventOf<'gap'>[] {
-  if (!trace.some(({ type }) => type === 'gap')) return [];
+  if (!hasEvent(trace, 'gap')) return [];
   const looked = scope === 'answer' ? trace.slice(startOfLastAnswer(trace)) : trace;
   // The model that plays the user is not under test.
   return eventsOf(withCountedUsage(looked), 'gap').filter(
@@ -52,41 +55,49 @@ function startOfLastAnswer(trace: Trace): number {
   return last < 0 ? 0 : trace.slice(0, last).findLastIndex(({ type }) => type === 'turn') + 1;
 }
 
-/** Why silence in a channel means nothing at all; undefined where a source reports it. */
-const unreported: Readonly<Record<Channel, (trace: Trace) => string | undefined>> = {
-  answers: (trace) => unless(hasAnswer(trace), 'no answer was recorded'),
-  'tool-calls': (trace) => unless(reportsCalls(trace), 'the target does not report tool calls'),
-  'tool-results': (trace) =>
-    unless(reportsCalls(trace) || lastAnswer(trace) !== undefined, 'the target does not report tool calls'),
-  commands: (trace) => unless(reportsCommands(trace), 'no recorder stood in front of the tool'),
-  files: (trace) =>
-    unless(
-      trace.some(({ type }) => type === 'workspace'),
-      'there was no work directory',
-    ),
-  usage: (trace) => unless(reportsUsage(trace), 'the target does not report tokens'),
-  cost: (trace) => unless(reportsCost(trace), 'the target does not report its cost'),
-  times: (trace) => unless(hasTimes(trace), 'no time was measured'),
-  requests: (trace) =>
-    unless(
-      trace.some(({ type }) => type === 'model-call'),
-      'no gateway stood between the agent and its model',
-    ),
+interface Silence {
+  readonly isReported: (trace: Trace) => boolean;
+  readonly coverage: ChannelCoverage;
+}
+
+/** When silence in a channel means nothing at all, and why. */
+const unreported: Readonly<Record<Channel, Silence>> = {
+  answers: unless(hasAnswer, 'no answer was recorded'),
+  'tool-calls': unless(reportsCalls, 'the target does not report tool calls'),
+  'tool-results': unless(
+    (trace) => lastAnswer(trace) !== undefined || reportsCalls(trace),
+    'the target does not report tool calls',
+  ),
+  commands: unless(reportsCommands, 'no recorder stood in front of the tool'),
+  files: unless((trace) => hasEvent(trace, 'workspace'), 'there was no work directory'),
+  usage: unless(reportsUsage, 'the target does not report tokens'),
+  cost: unless(reportsCost, 'the target does not report its cost'),
+  times: unless(hasTimes, 'no time was measured'),
+  requests: unless((trace) => hasEvent(trace, 'model-call'), 'no gateway stood between the agent and its model'),
 };
 
-function unless(isReportedHere: boolean, reason: string): string | undefined {
-  return isReportedHere ? undefined : reason;
+function unless(isReportedIn: Silence['isReported'], reason: string): Silence {
+  return { isReported: isReportedIn, coverage: { state: 'none', reasons: [reason] } };
+}
+
+function hasEvent(trace: Trace, type: TraceEvent['type']): boolean {
+  return trace.some((event) => event.type === type);
 }
 
 /** An agent that ended without a message has answered with none; the words of the user are not an answer. */
-const answering: ReadonlySet<string> = new Set(['turn', 'tool-result', 'agent-ended', 'mcp-test']);
-
 function hasAnswer(trace: Trace): boolean {
-  return trace.some((event) => answering.has(event.type) || (event.type === 'message' && event.role === 'assistant'));
+  return trace.some(
+    (event) =>
+      event.type === 'turn' ||
+      event.type === 'tool-result' ||
+      event.type === 'agent-ended' ||
+      event.type === 'mcp-test' ||
+      (event.type === 'message' && event.role === 'assistant'),
+  );
 }
 
 function reportsCalls(trace: Trace): boolean {
-  return isReported(trace, 'tool-calls') || trace.some((event) => event.type === 'mcp-test');
+  return hasEvent(trace, 'mcp-test') || isReported(trace, 'tool-calls');
 }
 
 function reportsCommands(trace: Trace): boolean {

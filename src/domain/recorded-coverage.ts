@@ -1,3 +1,4 @@
+import { channels } from './capability.ts';
 import { coverageOf } from './coverage.ts';
 import type { RecordedCoverage } from './coverage-schema.ts';
 import type { Trace } from './trace.ts';
@@ -7,11 +8,14 @@ const mostReasons = 10;
 
 /** The channels of a trial that were not observed completely. */
 export function recordedCoverage(trace: Trace): RecordedCoverage {
-  return Object.fromEntries(
-    Object.entries(coverageOf(trace))
-      .filter(([, { state }]) => state !== 'complete')
-      .map(([channel, { state, reasons = [] }]) => [channel, { state, reasons: firstOf(reasons) }]),
-  );
+  const coverage = coverageOf(trace);
+  const recorded: RecordedCoverage = {};
+  for (const channel of channels) {
+    const { state, reasons = [] } = coverage[channel];
+    if (state === 'partial') recorded[channel] = { state, reasons: firstOf(reasons) };
+    else if (state === 'none') recorded[channel] = coverage[channel];
+  }
+  return recorded;
 }
 
 function firstOf(reasons: readonly string[]): string[] {

@@ -5,7 +5,7 @@ import { messageText } from '../message.ts';
 import type { ControlKind } from '../tool-control/control-event.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
-import { eventsOf, recordedServers } from '../trace.ts';
+import { recordedServers } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 import { actionKindOf } from './action-kind.ts';
 
@@ -61,7 +61,10 @@ interface ReportedCall {
  * those of its agent.
  */
 export function observedCalls(trace: Trace): ObservedCall[] {
-  const reported = withAnswers(trace, reportedCalls(trace));
+  const calls = reportedCalls(trace);
+  // So it is in most conversations, and every channel of calls looks here.
+  if (calls.length === 0) return [];
+  const reported = withAnswers(trace, calls);
   const titleOf = serverTitles(trace);
   return withoutReports(trace, reported).map(({ event, eventIndex, turn, answer }, index) => ({
     number: index + 1,
@@ -210,21 +213,28 @@ function sameCall({ tool, input }: ReportedCall['event']): string {
  */
 export function isReported(trace: Trace, report: Report): boolean {
   const isAction = isActionReport(report);
-  if (report === 'tool-calls' || isAction) {
-    const calls = observedCalls(trace);
-    if (calls.some(({ kind, actor }) => isSign(report, kind, actor))) return true;
-  }
-  const isDeclared = ({ reports }: { readonly reports?: readonly Report[] | undefined }): boolean =>
-    reports?.includes(report) ?? false;
   return (
-    eventsOf(trace, 'turn').some(isDeclared) ||
-    // Traces of earlier versions do not declare it; all agents whose output is understood report their calls, and no
-    // agent distinguished them by kind.
-    eventsOf(trace, 'agent-started').some((event) => (event.reports === undefined && !isAction) || isDeclared(event)) ||
-    eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
-    // Calls to an MCP server are made or recorded by Assay itself.
-    ((report === 'tool-calls' || report === 'mcp-calls') && recordedServers(trace).length > 0)
+    trace.some((event) => declares(event, report, isAction)) ||
+    ((report === 'tool-calls' || isAction) &&
+      observedCalls(trace).some(({ kind, actor }) => isSign(report, kind, actor)))
   );
+}
+
+function declares(event: TraceEvent, report: Report, isAction: boolean): boolean {
+  switch (event.type) {
+    case 'turn':
+      return event.reports?.includes(report) ?? false;
+    case 'agent-started':
+      // All agents whose output is understood report their calls; not all distinguish them by kind.
+      return event.reports?.includes(report) ?? !isAction;
+    case 'reports':
+      return event.what.includes(report);
+    case 'mcp-server':
+      // Calls to an MCP server are made or recorded by Assay itself.
+      return event.offeredTo === undefined && (report === 'tool-calls' || report === 'mcp-calls');
+    default:
+      return false;
+  }
 }
 
 const kindReports: ReadonlySet<Report> = new Set([...Object.values(reportOfKind), 'subagent-calls']);
