@@ -134,7 +134,8 @@ function hasTimes(trace: Trace): boolean {
 
 /** Losses that show in the events themselves. */
 const incomplete: Readonly<Partial<Record<Channel, (trace: Trace, scope: CoverageScope) => string[]>>> = {
-  'tool-results': unreportedResults,
+  // A call that was lost had a result.
+  'tool-results': (trace, scope) => [...unreportedResults(trace), ...gapsIn(trace, 'tool-calls', scope).map(gapText)],
   // Without a recorder, the agent's own report of its shell is all that is known of commands.
   commands: (trace, scope) => (hasRecorder(trace) ? [] : gapsIn(trace, 'tool-calls', scope).map(gapText)),
   usage: (trace, scope) =>

@@ -31,6 +31,7 @@ function bytesCut(document: Document): Distortion[] {
       place: `byte ${end} of ${text.length}, ${name}`,
       key: '',
       value: undefined,
+      siblings: 1,
       text: () => text.slice(0, end),
     })),
   );
@@ -57,6 +58,7 @@ function documentsCut(document: Document): Distortion[] {
     const about = {
       place: `${placeText(spot)} up to its middle`,
       key: path.filter((step) => typeof step === 'string').join('.'),
+      siblings: spot.siblings,
     };
     return [{ operator: 'cut', unit: 'key', ...about, value, text: () => withParent(document, spot, cut) }];
   });

@@ -5,7 +5,8 @@ import { operatorNames } from './operators.ts';
 import { tryOperator } from './pairs.ts';
 import { Tally } from './tally.ts';
 
-const placesPerDocument = repetitions({ usual: 2, inFull: 150 });
+const documentsPerReader = repetitions({ usual: 3, inFull: 100 });
+const placesPerDocument = repetitions({ usual: 1, inFull: 60 });
 const tally = new Tally();
 afterAll(() => console.log(tally.table()));
 
@@ -13,7 +14,8 @@ describe.each(readers.map((reader) => [reader.name, reader] as const))('a docume
   it.each(operatorNames)(
     'is never greener after: %s',
     async (operator) => {
-      const tried = await tryOperator(reader, operator, placesPerDocument);
+      const sampled = { ...reader, documents: reader.documents.slice(0, documentsPerReader) };
+      const tried = await tryOperator(sampled, operator, placesPerDocument);
       tally.add(name, operator, tried);
       expect(tried.violations).toEqual([]);
     },

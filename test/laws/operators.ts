@@ -14,6 +14,8 @@ export interface Distortion {
   readonly key: string;
   /** The line or value that it was done to, where there is one. */
   readonly value: unknown;
+  /** How many lines, items or keys stand beside it, itself included. */
+  readonly siblings: number;
   text(): string;
 }
 
@@ -53,6 +55,7 @@ function editedLines(document: Document, operator: OperatorName): Distortion[] {
       place: `line ${index + 1}`,
       key: '',
       value: operator === 'swap' ? `${lines[index]}\n${lines[index + 1]}` : lines[index],
+      siblings: lines.length,
       text: () => withLines(document, (all) => edit(all, index) as string[]),
     }));
 }
@@ -148,7 +151,7 @@ function replaced(document: Document, operator: OperatorName, spot: Spot, other:
   return { operator, unit: 'key', place: `${place} = ${JSON.stringify(other)?.slice(0, 60)}`, ...rest, text };
 }
 
-function about(spot: Spot): Pick<Distortion, 'place' | 'key' | 'value'> {
+function about(spot: Spot): Pick<Distortion, 'place' | 'key' | 'value' | 'siblings'> {
   const key = spot.path.filter((step) => typeof step === 'string').join('.');
-  return { place: placeText(spot), key, value: spot.value };
+  return { place: placeText(spot), key, value: spot.value, siblings: spot.siblings };
 }

@@ -19,14 +19,18 @@ export interface Tried {
   readonly violations: readonly string[];
 }
 
+/** Every operator is compared with the same whole document. */
+const wholes = new WeakMap<object, ReadonlyMap<string, WholeTrial>>();
+
 /** Tries an operator at some places of all documents of a reader; the seed decides which. */
 export async function tryOperator(reader: Reader, operator: OperatorName, placesPerDocument: number): Promise<Tried> {
   await using _server = await reader.open?.();
   let [pairs, undetectable] = [0, 0];
   const violations: string[] = [];
-  for (const { name, text, read } of reader.documents) {
-    const whole = await read(text);
-    const trials = await wholeTrials(whole);
+  for (const document of reader.documents) {
+    const { name, text, read } = document;
+    const trials = wholes.get(document) ?? (await wholeTrials(await read(text)));
+    wholes.set(document, trials);
     for (const distortion of some(distortions(documentOf(text), operator), placesPerDocument)) {
       if (isUndetectable(reader.name, distortion)) {
         undetectable++;

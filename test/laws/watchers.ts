@@ -19,7 +19,8 @@ const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Cha
 /** The channels that are not complete without an event. */
 export function channelsOf(event: TraceEvent): readonly Channel[] {
   if (event.type === 'message' && event.role !== 'assistant') return [];
-  return channelsOfEvents[event.type] ?? [];
+  const touched = channelsOfEvents[event.type] ?? [];
+  return 'costUsd' in event && event.costUsd !== undefined ? touched : touched.filter((channel) => channel !== 'cost');
 }
 
 /** How many observations a channel has. */

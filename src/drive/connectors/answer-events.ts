@@ -10,7 +10,8 @@ export function answerEvents({ messages, usage, costUsd, model, raw, gaps = [] }
   if (raw) events.push({ type: 'other', seenBy: 'recorder', kind: 'exchange', data: raw });
   for (const message of messages)
     events.push(...messageEvents(message).map((event) => ({ ...event, seenBy: 'agent' as const })));
-  if (usage) events.push({ type: 'usage', seenBy: 'agent', ...usage, ...present({ model, costUsd }) });
+  if (usage || costUsd !== undefined)
+    events.push({ type: 'usage', seenBy: 'agent', ...usage, ...present({ model, costUsd }) });
   for (const loss of gaps) events.push({ ...gapOf(loss), seenBy: 'recorder' });
   return events;
 }

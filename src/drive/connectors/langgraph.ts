@@ -10,6 +10,7 @@ import { type Connector, type ConnectorRequest, defineConnector } from './connec
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { readEntry } from './wire/detect-messages.ts';
+import { resultsOfNoCall } from './wire/distinct-calls.ts';
 import type { Endpoint } from './wire/endpoint.ts';
 import { asText } from './wire/messages.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './wire/url-and-headers.ts';
@@ -107,6 +108,7 @@ interface ReadState {
 interface Interrupt {
   readonly id: string | undefined;
   readonly question: string;
+  readonly losses: readonly Loss[];
 }
 
 interface StateMessage {
@@ -127,16 +129,27 @@ function readState(document: unknown, current: ThreadState): ReadState | undefin
   if (messages.length === 0) return undefined;
   const answers = fresh.filter(({ message }) => message.role === 'assistant');
   const usages = answers.filter(isOfModel).map(({ fields }) => reportedUsage({ usage: fields.usage_metadata }));
+  const lost = [...added.flatMap(({ gaps }) => gaps), ...unfinished(messages)];
+  // A message that is not there may have had tokens.
+  const isCounted = lost.length === 0 && resultsOfNoCall(messages).length === 0 && usages.every(({ usage }) => usage);
   return {
     messages,
-    usage: usages.every(({ usage }) => usage) ? sumOfUsage(usages.map(({ usage = {} }) => usage)) : undefined,
-    gaps: [...added.flatMap(({ gaps }) => gaps), ...usages.flatMap(({ gaps = [] }) => gaps)],
+    usage: isCounted ? sumOfUsage(usages.map(({ usage = {} }) => usage)) : undefined,
+    gaps: [...lost, ...usages.flatMap(({ gaps = [] }) => gaps), ...interrupts.flatMap(({ losses }) => losses)],
     model: answers.map(({ fields }) => modelOf(fields)).findLast((model) => model !== undefined),
     threadId: typeof document.thread_id === 'string' ? document.thread_id : undefined,
     ids: all.flatMap(({ message: { id } }) => (id === undefined ? [] : [id])),
     messageCount: all.length,
     interrupts,
   };
+}
+
+/** A graph that does not wait for a human ends with words or with calls for its client. */
+function unfinished(messages: readonly Message[]): Loss[] {
+  if (messages.at(-1)?.role !== 'tool') return [];
+  return [
+    { channels: ['answers', 'tool-calls'], reason: 'the state ends with the result of a tool', place: 'messages' },
+  ];
 }
 
 function readStateMessage(value: unknown, index: number): StateMessage {
@@ -163,7 +176,12 @@ function interruptsIn(written: unknown): Interrupt[] {
   const list = Array.isArray(written) ? written.filter(isRecord) : [];
   return list.map(({ id, interrupt_id: olderId, value }) => {
     const named = id ?? olderId;
-    return { id: typeof named === 'string' ? named : undefined, question: asText(value) };
+    const lost: Loss = { channels: ['answers'], reason: 'a question has no value', place: '__interrupt__' };
+    return {
+      id: typeof named === 'string' ? named : undefined,
+      question: asText(value),
+      losses: value === undefined ? [lost] : [],
+    };
   });
 }
 

@@ -1,14 +1,16 @@
 import type { OpenAIProvider } from '@ai-sdk/openai';
 import { fileText } from '../attachments/attached-file.ts';
-import type { Codec, WirePart, WireReply } from '../wire/codec.ts';
+import type { Codec } from '../wire/codec.ts';
 import type { ModelFile, ModelMessage, ModelRequest } from './model.ts';
 import type { ReplyModel } from './provider.ts';
+import { AnsweredError } from './provider-errors.ts';
+import { inRequestedForm } from './requested-form.ts';
 
 type SdkLanguageModel = ReturnType<OpenAIProvider['chat']>;
 /** Input of the SDK. */
 type CallOptions = Parameters<SdkLanguageModel['doGenerate']>[0];
 /** The part of its output that is used. */
-type CallResult = Pick<Awaited<ReturnType<SdkLanguageModel['doGenerate']>>, 'content' | 'finishReason' | 'response'>;
+type CallResult = Pick<Awaited<ReturnType<SdkLanguageModel['doGenerate']>>, 'response'>;
 /** The part of a language model of the SDK that is used; the same for all providers. */
 interface LanguageModel {
   doGenerate(options: CallOptions): PromiseLike<CallResult>;
@@ -22,8 +24,8 @@ type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: '
 type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type: 'json' }>;
 
 /**
- * A model that is prompted through its SDK. The codec reads the document that the SDK got as well: the SDK makes zeros of
- * tokens that were not reported, and passes over content that it does not know.
+ * A model whose requests its SDK writes. The codec reads the reply: the SDK makes zeros of tokens that were not reported,
+ * and passes over content that it does not know.
  */
 export function sdkModel(
   model: LanguageModel,
@@ -37,7 +39,10 @@ export function sdkModel(
         providerOptions: optionsFor(request),
         abortSignal,
       });
-      return replyOf(result, codec.readReply(result.response?.body));
+      const body = result.response?.body;
+      const reply = codec.readReply(body);
+      if (!reply || reply.error !== undefined) throw new AnsweredError(200, JSON.stringify(body) ?? '', {});
+      return request.output && !request.tools?.length ? inRequestedForm(reply) : reply;
     },
   };
 }
@@ -101,27 +106,4 @@ function toPart({ name: filename, mediaType, read }: ModelFile): UserPart {
   const data = read?.() ?? new Uint8Array();
   if (mediaType === 'text/plain') return { type: 'text', text: fileText(filename, data) };
   return { type: 'file', filename, mediaType, data };
-}
-
-/** Words and calls as the SDK gives them: it turns the tool by which some providers enforce a form into the answer. */
-function replyOf({ content, finishReason, response }: CallResult, read: WireReply | undefined): WireReply {
-  const parts = content.flatMap((part): WirePart[] => {
-    if (part.type === 'text') return [{ kind: 'text', text: part.text }];
-    if (part.type !== 'tool-call') return [];
-    const { toolCallId: callId, toolName: tool, input } = part;
-    return [{ kind: 'call', call: { callId, tool, arguments: input === '' ? {} : input } }];
-  });
-  const { unified, raw } = finishReason;
-  const hasCalls = parts.some(({ kind }) => kind === 'call');
-  return {
-    id: read?.id,
-    model: response?.modelId ?? read?.model,
-    parts,
-    // Some servers say `stop` although they ask for tools.
-    finish: unified === 'error' ? 'other' : unified === 'stop' && hasCalls ? 'tool-calls' : unified,
-    stopReason: raw,
-    usage: read?.usage,
-    error: undefined,
-    unplaced: read?.unplaced ?? [],
-  };
 }

@@ -80,7 +80,6 @@ function unknownBlock(block: unknown): string {
 
 /** Undefined for a block of an unknown kind, or one whose content is missing. */
 function readBlock(block: unknown, index: number): WirePart | undefined {
-  if (typeof block === 'string') return { kind: 'text', text: block };
   if (!isRecord(block)) return undefined;
   return block.type === undefined ? readKeyed(block, index) : readTyped(block);
 }

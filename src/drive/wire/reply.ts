@@ -95,6 +95,14 @@ export abstract class DocumentStream implements ReplyStream {
     return false;
   }
 
+  /** Arguments that came in pieces; text that is not JSON has lost some of them. */
+  protected argumentsIn(pieces: string): unknown {
+    const value = parseJson(pieces);
+    if (value === undefined)
+      this.unplaced.push({ channels: ['tool-calls'], reason: 'the arguments of a call are not JSON', place: 'stream' });
+    return value ?? pieces;
+  }
+
   protected unknownEvent(what: string): false {
     this.unplaced.push({ channels: ['answers', 'tool-calls', 'tool-results'], reason: what, place: 'stream' });
     return false;

@@ -24,9 +24,8 @@ export class TaskReader {
 
   /** Takes the result of a response or of an event of a stream; returns whether it added text. */
   add(result: unknown): boolean {
-    if (!isRecord(result)) return false;
     const before = this.text.length;
-    const [kind, value] = unwrapped(result);
+    const [kind, value] = isRecord(result) ? unwrapped(result) : (['unknown', {}] as const);
     if (kind === 'unknown') {
       this.#lose(`a result of an unknown kind (${Object.keys(value).slice(0, 3).join(', ')})`, 'result');
       return false;
@@ -35,7 +34,7 @@ export class TaskReader {
     if (kind === 'message') this.#takeMessage(value);
     else if (kind === 'task') this.#takeTask(value);
     else if (kind === 'status') this.#takeStatus(value.status);
-    else if (kind === 'artifact' && isRecord(value.artifact)) this.#takeArtifact(value.artifact, value.append === true);
+    else this.#takeArtifact(value.artifact, value.append);
     return this.text.length > before;
   }
 
@@ -84,7 +83,7 @@ export class TaskReader {
   /** A task comes whole, so it replaces the artifacts that were known. */
   #takeTask({ status, artifacts, history }: Record<string, unknown>): void {
     this.#takeStatus(status);
-    const made = Array.isArray(artifacts) ? artifacts.filter(isRecord) : [];
+    const made: readonly unknown[] = Array.isArray(artifacts) ? artifacts : [];
     if (made.length > 0) this.#artifacts.clear();
     for (const artifact of made) this.#takeArtifact(artifact, false);
     const messages = Array.isArray(history) ? history.filter(isRecord) : [];
@@ -99,14 +98,27 @@ export class TaskReader {
     this.#statusText = isRecord(message) ? this.#partsText(message.parts, 'status.message.parts') : '';
   }
 
-  #takeArtifact({ artifactId, parts }: Record<string, unknown>, isAppended: boolean): void {
-    const id = String(artifactId);
-    const before = isAppended ? (this.#artifacts.get(id)?.text ?? '') : '';
-    this.#artifacts.set(id, { text: before + this.#partsText(parts, 'artifact.parts') });
+  /** A piece continues an artifact; a whole one that comes again holds at least the words that it had. */
+  #takeArtifact(artifact: unknown, append: unknown): void {
+    if (!isRecord(artifact)) {
+      this.#lose('an artifact is not an object', 'artifact');
+      return;
+    }
+    const id = String(artifact.artifactId);
+    const before = this.#artifacts.get(id)?.text;
+    const text = this.#partsText(artifact.parts, 'artifact.parts');
+    const isPiece = append === true;
+    const isContinued = isPiece ? before !== undefined : text.startsWith(before ?? '');
+    const isOdd = append !== undefined && append !== null && typeof append !== 'boolean';
+    if (!isContinued || isOdd) this.#lose(`a piece of the artifact ${id} is missing`, 'artifact');
+    this.#artifacts.set(id, { text: isPiece ? (before ?? '') + text : text });
   }
 
   #partsText(parts: unknown, place: string): string {
-    if (!Array.isArray(parts)) return '';
+    if (!Array.isArray(parts) || parts.length === 0) {
+      this.#lose('a message or an artifact has no parts', place);
+      return '';
+    }
     return parts
       .map((part, index) => {
         const text = isRecord(part) ? partText(part) : undefined;

@@ -1,6 +1,6 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { type Message, messageText } from '../../../domain/message.ts';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import { ChatStream } from '../../wire/openai-chat/reply.ts';
 import { errorTextIn } from '../../wire/values.ts';
 import { newMessages } from '../wire/detect-messages.ts';
@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Kinds of pieces that hold something else than the answer, or repeat it. */
 const otherKinds =
-  /done|end|stop|finish|complet|start|created|argument|input|reason|think|tool|status|usage|meta|ping/i;
+  /done|end|stop|finish|complet|start|created|argument|input|reason|think|tool|status|usage|meta|ping|beat|alive/i;
 const places = ['delta', 'content', 'text', 'token', 'textDelta', 'response', 'message', 'chunk', 'parts', 'reply'];
 
 /** Fields of pieces that are about the answer and hold nothing of it. */
@@ -38,7 +38,10 @@ const silentFields: ReadonlySet<string> = new Set([
 
 /** Whether a piece without text is known to have none; any other may have held some in a place that is not known. */
 function isSilent(fields: Fields, eventType: string): boolean {
-  return otherKinds.test(kindOf(fields, eventType)) || Object.keys(fields).every((key) => silentFields.has(key));
+  if (otherKinds.test(kindOf(fields, eventType))) return true;
+  const keys = Object.keys(fields);
+  // A kind that is not among these is one of words.
+  return keys.length > 0 && fields.type === undefined && keys.every((key) => silentFields.has(key));
 }
 
 function kindOf(fields: Fields, eventType: string): string {
@@ -96,6 +99,7 @@ export class PieceReader implements StreamReader {
       if (value === undefined) return this.#failWith('a piece of it is not JSON');
       return this.#append(this.#mapping.has('text') ? this.#mapping.text('text', value) : piecesText(value));
     }
+    if (value === undefined && resemblesJson(piece)) return this.#failWith('a piece of it is cut or not JSON');
     // Servers that send bare words send those that look like JSON in the same way.
     return silentEvent.test(eventType) ? false : this.#append(typeof value === 'string' ? value : piece);
   }
@@ -128,8 +132,8 @@ export class PieceReader implements StreamReader {
     const list = mapping.has('messages') ? mapping.select('messages', fields) : fields.messages;
     if (Array.isArray(list)) this.#list = list;
     if (mapping.has('text')) return this.#append(mapping.text('text', fields));
-    if (!Array.isArray(fields.choices)) return this.#appendPiece(fields, eventType);
-    this.#isChat = true;
+    this.#isChat ||= Array.isArray(fields.choices);
+    if (!this.#isChat) return this.#appendPiece(fields, eventType);
     return this.#chat.addEvent(fields);
   }
 

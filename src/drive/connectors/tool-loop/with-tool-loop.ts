@@ -6,7 +6,7 @@ import { sumOfUsage } from '../../../domain/usage.ts';
 import { jsonOrText } from '../../../shared/json.ts';
 import { answerEvents, present } from '../answer-events.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
-import { distinctCalls } from '../wire/distinct-calls.ts';
+import { callIdsIn, distinctCalls } from '../wire/distinct-calls.ts';
 import { AnsweredFailure } from '../wire/endpoint-errors.ts';
 import { asText } from '../wire/messages.ts';
 import type { ConversationTools, Toolbox, ToolRun } from './toolbox.ts';
@@ -75,7 +75,7 @@ class ToolTurn {
     const { tools } = this.#tools;
     const messages = [...request.messages, ...this.#added];
     const given = await this.#inner.invoke({ ...request, messages, seenCount: this.#seenCount, tools });
-    const { gaps, ...distinct } = distinctCalls(given.messages, callIdsIn(messages));
+    const { gaps, ...distinct } = distinctCalls(given.messages, { taken: callIdsIn(messages) });
     const response = { ...given, ...distinct, gaps: [...(given.gaps ?? []), ...gaps] };
     if (given.timeToFirstTokenMs !== undefined) this.#timeToFirstTokenMs ??= this.#elapsedMs + given.timeToFirstTokenMs;
     this.#elapsedMs += given.latencyMs;
@@ -145,8 +145,4 @@ class ToolTurn {
 
 function contentFor(run: ToolRun): string {
   return 'error' in run ? `Error: ${toolErrorText(run.error)}` : asText(run.result);
-}
-
-function callIdsIn(messages: readonly Message[]): string[] {
-  return messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
 }

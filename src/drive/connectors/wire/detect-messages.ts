@@ -1,6 +1,6 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { Message } from '../../../domain/message.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import { anyContent } from '../../wire/content-blocks.ts';
 import { readChatReply } from '../../wire/openai-chat/reply.ts';
 import { readMessage, readToolCalls } from './messages.ts';
@@ -57,7 +57,7 @@ export function newMessages(list: readonly unknown[], sent: readonly Message[], 
 /** A message of a list, with what could not be placed of it. */
 export function readEntry(value: unknown, place: string) {
   const gaps: Loss[] = [];
-  const message = readMessage(value, gaps, place);
+  const message = typeof value === 'string' && resemblesJson(value) ? undefined : readMessage(value, gaps, place);
   if (!message) gaps.push({ channels: anyContent, reason: 'a message of the list is not an object', place });
   return { message, gaps };
 }

@@ -1,13 +1,17 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import { anyContent, namelessTool, readBlocks } from '../../wire/content-blocks.ts';
 import { finishGaps } from '../../wire/finish.ts';
 import { argumentText, callsOf, recordIn, someText } from '../../wire/values.ts';
 
 /** Tool calls in any of the usual spellings, in OpenAI's format; undefined where there are none. */
 export function readToolCalls(list: unknown, gaps: Loss[] = [], place = 'tool_calls'): MessageToolCall[] | undefined {
-  if (!Array.isArray(list) || list.length === 0) return undefined;
+  if (list === undefined || list === null) return undefined;
+  if (!Array.isArray(list)) {
+    gaps.push({ channels: ['tool-calls'], reason: 'the tool calls are not a list', place });
+    return undefined;
+  }
   const calls = list.flatMap((item: unknown, index) => {
     const call = readToolCall(item, index);
     if (!call)
@@ -18,7 +22,7 @@ export function readToolCalls(list: unknown, gaps: Loss[] = [], place = 'tool_ca
 }
 
 function readToolCall(item: unknown, index: number): MessageToolCall | undefined {
-  if (typeof item === 'string') return toolCall(`call_${index + 1}`, item, undefined);
+  if (typeof item === 'string') return resemblesJson(item) ? undefined : toolCall(`call_${index + 1}`, item, undefined);
   if (!isRecord(item)) return undefined;
   const fn = isRecord(item.function) ? item.function : item;
   const id = someText(item.id, item.toolCallId, item.tool_call_id, item.call_id, item.action_id);
@@ -57,8 +61,11 @@ export function readMessage(value: unknown, gaps: Loss[] = [], place = 'message'
   if (!isRecord(value)) return undefined;
   const role = roleOf(value, gaps, place);
   const parts = partsOf(value);
-  const content = contentOf(parts ?? value.content ?? value.text ?? value.refusal);
+  const written = parts ?? value.content ?? value.text ?? value.refusal;
+  const content = contentOf(written);
   const calls = role === 'assistant' ? callsIn(value, parts ?? value.content, gaps, place) : [];
+  if (isBroken(written) || (role === 'assistant' && content === null && calls.length === 0))
+    gaps.push({ channels: ['answers', 'tool-calls'], reason: 'a message has neither words nor calls', place });
   const callId = value.tool_call_id ?? value.toolCallId ?? value.tool_use_id;
   const { finish_reason, stop_reason, finishReason } = { ...recordIn(value.response_metadata), ...value };
   gaps.push(...finishGaps(someText(finish_reason, stop_reason, finishReason), calls.length > 0, place));
@@ -69,8 +76,26 @@ export function readMessage(value: unknown, gaps: Loss[] = [], place = 'message'
     ...(typeof callId === 'string' && { tool_call_id: callId }),
     ...(typeof value.name === 'string' && { name: value.name }),
     ...(typeof value.id === 'string' && { id: value.id }),
-    ...(role === 'tool' && value.status === 'error' && { status: 'error' }),
+    ...(role === 'tool' && statusOf(value.status, gaps, place)),
   };
+}
+
+/** Content of a kind that no message has: words, blocks and records with a text are known. */
+function isBroken(content: unknown): boolean {
+  return typeof content === 'number' || typeof content === 'boolean';
+}
+
+/** Spellings of how a tool ended; a result without one is a result. */
+const statuses: Readonly<Record<string, 'success' | 'error'>> = {
+  ...{ success: 'success', ok: 'success', completed: 'success', done: 'success' },
+  ...{ error: 'error', failed: 'error', failure: 'error' },
+};
+
+function statusOf(written: unknown, gaps: Loss[], place: string): { readonly status?: 'error' } {
+  const status = written === undefined || written === null ? 'success' : statuses[String(written).toLowerCase()];
+  if (status === undefined)
+    gaps.push({ channels: ['tool-results'], reason: `a result of the unknown status ${String(written)}`, place });
+  return status === 'error' ? { status } : {};
 }
 
 /** Calls beside the content and among its blocks, where Anthropic and others put them; an id in both is one call. */
@@ -83,7 +108,11 @@ function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Loss[], 
     ...(readToolCalls(value.invalid_tool_calls, gaps, `${place}.invalid_tool_calls`) ?? []),
   ];
   const ids = new Set(beside.map(({ id }) => id));
-  const inside = Array.isArray(blocks) ? callsOf(readBlocks(blocks, `${place}.content`, gaps)) : [];
+  // LangChain lists words without a block around them.
+  const listed = Array.isArray(blocks)
+    ? blocks.filter((block) => typeof block !== 'string' || resemblesJson(block))
+    : [];
+  const inside = callsOf(readBlocks(listed, `${place}.content`, gaps));
   const further = inside.filter(({ callId }) => !ids.has(callId));
   const calls = [...beside, ...further.map((call) => toolCall(call.callId, call.tool, argumentText(call)))];
   if (calls.length > 0) return calls;

@@ -45,9 +45,17 @@ describe('the messages between an agent and a server', () => {
     const again = message('to-server', '{"id":2,"method":"tools/call","params":{"name":"buy"}}');
     const trace = mcpTraceOf([...mcpLog.slice(0, 7), again, ...mcpLog.slice(7)]);
     expect(gapsOf(trace)).toEqual([
-      { channels: results, reason: named('requests that reuse the id of an unanswered request') },
+      { channels: both, reason: named('requests that reuse the id of an unanswered request') },
     ]);
     expect(observedCalls(trace).map(({ tool }) => tool)).toEqual(['find', 'buy', 'buy']);
+  });
+
+  it('have a gap for a list of tools that never came, or has something else in it', () => {
+    const requested = mcpTraceOf(mcpLog.filter((_, index) => index !== 5));
+    const list = { channels: ['tool-calls'], reason: expect.stringMatching(/list of tools/), place: 'tools/list' };
+    expect(gapsOf(requested)).toEqual([list]);
+    const broken = mcpLog.map((line) => line.replace('{\\"name\\":\\"buy\\"}', '7'));
+    expect(gapsOf(mcpTraceOf(broken))).toEqual([list]);
   });
 
   it('have a gap for content of an unknown kind, with its place', () => {

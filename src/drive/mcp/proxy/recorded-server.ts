@@ -135,8 +135,7 @@ export class RecordedServer {
     this.#emit({ ...event, seenBy: 'recorder', ...at });
   }
 
-  #compareTools(listed: readonly unknown[], atMs: number): void {
-    const tools = listed.filter(isTool);
+  #compareTools(tools: readonly ToolDefinition[], atMs: number): void {
     if (this.#tools === undefined) {
       this.#tools = tools;
       this.#checkOffer(tools);
@@ -211,10 +210,6 @@ export class RecordedServer {
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     this.faults.push(new AssayError(code, `The MCP server "${this.#facts.label}" ${what}${when}.${more}`));
   }
-}
-
-function isTool(tool: unknown): tool is ToolDefinition {
-  return isRecord(tool) && typeof tool.name === 'string';
 }
 
 function text(value: unknown): string {

@@ -6,6 +6,7 @@ import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
+import type { ToolDefinition } from '../session.ts';
 import { unknownContent } from '../unknown-content.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 import { PausedRequests } from './paused-requests.ts';
@@ -20,7 +21,7 @@ export interface SessionListener {
   onLoss(loss: Loss): void;
   onGreeting(greeting: Message): void;
   /** All pages of what the server says its tools are. */
-  onTools(tools: readonly unknown[], atMs: number): void;
+  onTools(tools: readonly ToolDefinition[], atMs: number): void;
   /** The server says that its tools changed. */
   onToolsAnnounced(): void;
   nextCallId(): string;
@@ -59,6 +60,7 @@ interface SeenAnswer {
 
 const toolsChanged = 'notifications/tools/list_changed';
 const cancelled = 'notifications/cancelled';
+const toolList = 'tools/list';
 const listen = 'subscriptions/listen';
 const discover = 'server/discover';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
@@ -85,7 +87,7 @@ export class RecordedSession {
   readonly #paused = new PausedRequests<OpenRequest>();
   /** Answers of the server, by the ids of their requests. */
   readonly #answered = new Map<unknown, { readonly answer: Message; readonly isGivenUp: boolean }>();
-  #tools: unknown[] = [];
+  #tools: ToolDefinition[] = [];
   /** Whether the server has answered the first request of the protocol. */
   isGreeted = false;
   end: Extract<LogRecord, { kind: 'end' }> | undefined;
@@ -138,6 +140,11 @@ export class RecordedSession {
   /** Ends the calls that the agent gave up. */
   finish(): void {
     const open = [...this.#open['to-server'].values()];
+    if (open.some(({ method }) => method === toolList)) this.#loseTools('was requested, and no answer was seen');
+    for (const { callId, isCancelled, ...request } of open) {
+      if (callId !== undefined && !isCancelled)
+        this.#listener.onLoss({ channels: ['tool-results'], reason: `${inWords(request)} has no answer` });
+    }
     this.#endCalls(
       open.filter(({ isCancelled }) => isCancelled),
       'the agent cancelled the call',
@@ -176,8 +183,7 @@ export class RecordedSession {
 
   #beginRequest({ id, params }: Message, method: string, { direction, atMs, byProxy }: SeenRequest): void {
     const open = this.#open[direction];
-    if (open.has(id))
-      this.#lost('requests that reuse the id of an unanswered request', () => `${id}`, otherWay[direction]);
+    if (open.has(id)) this.#lost('requests that reuse the id of an unanswered request', () => `${id}`, direction);
     const resumed = direction === 'to-server' ? this.#paused.resume(method, params) : undefined;
     if (resumed) {
       open.set(id, { ...resumed.request, params, atMs });
@@ -228,7 +234,7 @@ export class RecordedSession {
     if (callId !== undefined) this.#emitResult({ type: 'tool-result', callId, ...outcome, ...by }, atMs);
     else if (method === 'initialize' && isRecord(result)) this.#greet(result);
     else if (method === discover && isRecord(result)) return;
-    else if (method === 'tools/list' && isRecord(result)) this.#list(params, result, atMs);
+    else if (method === toolList && isRecord(result)) this.#list(params, result, atMs);
     else this.#listener.onEvent({ type: 'mcp-exchange', direction, method, params, ...outcome }, atMs);
   }
 
@@ -257,18 +263,29 @@ export class RecordedSession {
     this.#greet({ protocolVersion, serverInfo: isRecord(_meta) ? _meta[serverInfoKey] : undefined });
   }
 
+  /** Without the whole list it is unknown which names could have been called. */
+  #loseTools(what: string): void {
+    this.#listener.onLoss({ channels: ['tool-calls'], reason: `the list of tools ${what}`, place: toolList });
+  }
+
   #list(params: unknown, { tools, nextCursor }: Message, atMs: number): void {
     const isFirstPage = !isRecord(params) || params.cursor === undefined;
-    this.#tools = [...(isFirstPage ? [] : this.#tools), ...(Array.isArray(tools) ? tools : [])];
+    const listed: readonly unknown[] = Array.isArray(tools) ? tools : [undefined];
+    if (!listed.every(isTool)) this.#loseTools('has an entry that is not a tool');
+    this.#tools = [...(isFirstPage ? [] : this.#tools), ...listed.filter(isTool)];
     if (typeof nextCursor !== 'string' || nextCursor === '') this.#listener.onTools(this.#tools, atMs);
   }
+}
+
+function isTool(tool: unknown): tool is ToolDefinition {
+  return isRecord(tool) && typeof tool.name === 'string';
 }
 
 function since(beganAtMs: number, atMs: number): number {
   return Math.max(0, Math.round((atMs - beganAtMs) * 100) / 100);
 }
 
-function inWords({ method, params }: OpenRequest): string {
+function inWords({ method, params }: Pick<OpenRequest, 'method' | 'params'>): string {
   return method === 'tools/call' && isRecord(params) ? `${method} of ${String(params.name)}` : method;
 }
 

@@ -1,9 +1,9 @@
 import { bedrockConverse } from '../../wire/bedrock-converse/codec.ts';
-import type { WireReply, WireTool } from '../../wire/codec.ts';
-import { argumentText } from '../../wire/values.ts';
+import type { WireTool } from '../../wire/codec.ts';
 import { httpModel } from '../http-model.ts';
 import type { ModelRequest } from '../model.ts';
 import type { ReplyModel } from '../provider.ts';
+import { inRequestedForm } from '../requested-form.ts';
 import { wireRequest } from '../wire-request.ts';
 
 interface ConverseConnection {
@@ -30,8 +30,7 @@ export function converseModel(model: string, { baseUrl, fetch, authorized }: Con
   return {
     async send(request, signal) {
       const reply = await inner.send(request, signal);
-      const form = formOf(request, model);
-      return form ? answeredIn(form, reply) : reply;
+      return formOf(request, model) ? inRequestedForm(reply) : reply;
     },
   };
 }
@@ -43,11 +42,4 @@ const formModels = /(?:^|[./])(?:anthropic\.claude|amazon\.nova)/;
 function formOf({ output, tools = [] }: ModelRequest, model: string): WireTool | undefined {
   if (!output || tools.length > 0 || !formModels.test(model)) return undefined;
   return { name: output.name, description: 'Gives the answer', inputSchema: output.schema };
-}
-
-/** Beside the answer in the requested form, other words would make it unreadable. */
-function answeredIn({ name }: WireTool, reply: WireReply): WireReply {
-  const filled = reply.parts.findLast((part) => part.kind === 'call' && part.call.tool === name);
-  if (filled?.kind !== 'call') return reply;
-  return { ...reply, parts: [{ kind: 'text', text: argumentText(filled.call) }], finish: 'stop' };
 }

@@ -5,11 +5,12 @@ import {
   messageWithAttachments,
 } from '../../../domain/attachment.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import type { Loss } from '../../../domain/loss.ts';
 import { type Message, messageText } from '../../../domain/message.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { answerEvents, messageEvents, present } from '../../connectors/answer-events.ts';
 import type { ConnectorResponse } from '../../connectors/connector.ts';
-import { distinctCalls } from '../../connectors/wire/distinct-calls.ts';
+import { callIdsIn, distinctCalls } from '../../connectors/wire/distinct-calls.ts';
 import { namelessTool } from '../../wire/content-blocks.ts';
 
 /** The conversation so far, as it is sent to the agent and as the trace keeps it. */
@@ -58,14 +59,16 @@ export class ConversationLog {
     const { latencyMs, timeToFirstTokenMs, usage, costUsd, reports } = response;
     const { messages, gaps } = distinctCalls(
       response.messages.filter(({ role }) => role === 'assistant' || role === 'tool'),
+      { open: callIdsIn(this.messages) },
     );
-    if (messages.length === 0) throw noAnswer();
-    if (messages.some(({ tool_calls = [] }) => tool_calls.some((call) => call.function.name === namelessTool)))
-      throw namelessCall();
+    const problem = problemOf(messages);
     if (!response.isTraced) {
-      const heard = { ...response, messages, gaps: [...(response.gaps ?? []), ...gaps] };
+      // An answer that cannot be used was still paid for.
+      const losses = [...(response.gaps ?? []), ...gaps, ...unspoken(messages)];
+      const heard = { ...response, messages: problem ? [] : messages, gaps: losses };
       for (const event of answerEvents(heard)) this.#emit(event);
     }
+    if (problem) throw problem;
     for (const message of messages) this.#count(message);
     this.#seenCount = this.messages.length;
     const measured = { latencyMs, ...present({ timeToFirstTokenMs, usage, costUsd }) };
@@ -93,6 +96,22 @@ export class ConversationLog {
       this.#emit({ ...event, ...(isAttached && { attachments }), seenBy: 'engine' });
     }
   }
+}
+
+/** An answer that ends with the result of a tool, and has no words at all, has lost them. */
+function unspoken(messages: readonly Message[]): Loss[] {
+  const isSpoken = messages.some((message) => message.role === 'assistant' && messageText(message).trim() !== '');
+  if (isSpoken || messages.at(-1)?.role !== 'tool') return [];
+  return [{ channels: ['answers', 'tool-calls'], reason: 'the answer ends with the result of a tool' }];
+}
+
+/** Why an answer cannot be used; undefined when it can. */
+function problemOf(messages: readonly Message[]): AssayError | undefined {
+  const isNameless = messages.some(({ tool_calls = [] }) =>
+    tool_calls.some((call) => call.function.name === namelessTool),
+  );
+  if (isNameless) return namelessCall();
+  return messages.length === 0 ? noAnswer() : undefined;
 }
 
 function namelessCall(): AssayError {

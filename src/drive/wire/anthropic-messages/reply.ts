@@ -1,10 +1,10 @@
 import type { Loss } from '../../../domain/loss.ts';
-import { isRecord, jsonOrText } from '../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
-import { someText, textIn } from '../values.ts';
+import { recordIn, someText, textIn } from '../values.ts';
 
 /** Reads a message; undefined for any other document. */
 export function readMessageReply(document: unknown): WireReply | undefined {
@@ -63,15 +63,15 @@ export class MessageStream extends DocumentStream {
       if (start.type === 'text') return { ...start, text: textIn(start.text) + text };
       if (start.type === 'thinking') return { ...start, thinking: textIn(start.thinking) + text };
       if (text !== '') return { ...start, text };
-      // Input that is not JSON is kept as text.
-      return inputText === '' ? start : { ...start, input: jsonOrText(inputText) };
+      return inputText === '' ? start : { ...start, input: this.argumentsIn(inputText) };
     });
     return { ...this.#message, ...this.#stop, content, usage: this.#usage };
   }
 
+  /** The output that is counted at the beginning is not the whole. */
   #begin(message: JsonObject): false {
     this.#message = message;
-    return this.#takeUsage(message.usage);
+    return this.#takeUsage({ ...recordIn(message.usage), output_tokens: null });
   }
 
   /** Blocks are numbered, so one that is missing shows. */

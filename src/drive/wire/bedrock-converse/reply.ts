@@ -1,5 +1,5 @@
 import type { Loss } from '../../../domain/loss.ts';
-import { isRecord, jsonOrText } from '../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
@@ -62,7 +62,7 @@ export class ConverseStream extends DocumentStream {
     if (!this.#hasBegun) return undefined;
     const content = [...this.#blocks.values()].map(({ start, text, thinking, inputText }) => {
       if (isRecord(start.toolUse))
-        return { toolUse: { ...start.toolUse, input: inputText === '' ? {} : jsonOrText(inputText) } };
+        return { toolUse: { ...start.toolUse, input: inputText === '' ? {} : this.argumentsIn(inputText) } };
       return thinking === '' ? { text } : { reasoningContent: { reasoningText: { text: thinking } } };
     });
     return { output: { message: { role: 'assistant', content } }, stopReason: this.#stopReason, usage: this.#usage };

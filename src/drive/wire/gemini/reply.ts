@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, WireReply } from '../codec.ts';
-import { readBlocks } from '../content-blocks.ts';
+import { anyContent, readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { readCounts } from '../reported-usage.ts';
 import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
@@ -49,6 +49,9 @@ function readList(pieces: readonly unknown[]): WireReply | undefined {
 export class GeminiStream extends DocumentStream {
   #document: JsonObject | undefined;
   #finish: string | undefined;
+  /** The counts at the end; those before grow with every piece. */
+  #usage: unknown;
+  #isInOrder = true;
   readonly #parts: unknown[] = [];
   #hasContent = false;
 
@@ -65,9 +68,11 @@ export class GeminiStream extends DocumentStream {
     const knownKeys = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'responseId'];
     if (!knownKeys.some((key) => piece[key] !== undefined))
       return this.unknownEvent('an event holds no part of a reply');
-    this.#document = { ...this.#document, ...piece };
     const { candidates } = piece;
     const candidate = recordsIn(candidates).find(({ index }) => (index ?? 0) === 0);
+    if (candidate && this.#finish !== undefined) this.#loseOrder();
+    this.#document = { ...this.#document, ...piece };
+    if (candidate?.finishReason !== undefined || this.#finish !== undefined) this.#usage = piece.usageMetadata;
     if (!candidate) return candidates === undefined ? false : this.unknownEvent('an event holds no first candidate');
     this.#finish = someText(candidate.finishReason) ?? this.#finish;
     const { parts } = recordIn(candidate.content);
@@ -82,6 +87,15 @@ export class GeminiStream extends DocumentStream {
     const content = this.#hasContent ? { content: { parts: this.#parts } } : {};
     const candidates =
       this.#document?.candidates === undefined ? undefined : [{ ...content, finishReason: this.#finish }];
-    return this.#document && { ...this.#document, candidates };
+    return (
+      this.#document && { ...this.#document, candidates, usageMetadata: this.#isInOrder ? this.#usage : undefined }
+    );
+  }
+
+  /** After the end there are no more pieces, so these came in another order, or twice. */
+  #loseOrder(): void {
+    this.#isInOrder = false;
+    const channels = [...anyContent, 'usage', 'cost'] as const;
+    this.unplaced.push({ channels, reason: 'a piece comes after the end', place: 'stream' });
   }
 }

@@ -11,10 +11,9 @@ export function readChatReply(document: unknown): WireReply | undefined {
   if (!isRecord(document) || !Array.isArray(document.choices)) return undefined;
   const unplaced: Loss[] = [];
   const choice = onlyChoice(document.choices, unplaced);
-  const message: unknown = choice?.message ?? choice?.text;
-  if (typeof message !== 'string' && !isRecord(message)) return undefined;
-  const parts: WirePart[] =
-    typeof message === 'string' ? [{ kind: 'text', text: message }] : partsOf(message, unplaced);
+  const { message, text } = choice ?? {};
+  if (!isRecord(message) && typeof text !== 'string') return undefined;
+  const parts = isRecord(message) ? partsOf(message, unplaced) : readBlocks(text, 'choices[0].text', unplaced);
   const reply = replyOf({
     id: document.id,
     model: document.model,
@@ -104,6 +103,8 @@ export class ChatStream extends DocumentStream {
   #head: JsonObject = {};
   #hasAnswer = false;
   readonly #calls = new Map<number, GrowingCall>();
+  /** Whether the answers beside the first have ended, by their number. */
+  readonly #others = new Map<number, boolean>();
 
   constructor() {
     super(readChatReply);
@@ -119,11 +120,10 @@ export class ChatStream extends DocumentStream {
         : false;
     }
     const choices: readonly unknown[] = chunk.choices;
+    if (choices.length === 0 && chunk.usage == null && chunk.prompt_filter_results === undefined)
+      return this.unknownEvent('an event holds no part of an answer');
     const choice = choices.find((each) => isRecord(each) && (each.index ?? 0) === 0);
-    if (!isRecord(choice)) {
-      const isOther = choices.every((each) => isRecord(each) && typeof each.index === 'number');
-      return isOther ? false : this.unknownEvent('an event holds a broken part of an answer');
-    }
+    if (!isRecord(choice)) return this.#passOver(choices);
     if (choice.finish_reason) {
       this.isEnded = true;
       this.#finish = choice.finish_reason;
@@ -137,8 +137,19 @@ export class ChatStream extends DocumentStream {
     this.isEnded = true;
   }
 
+  /** Pieces of other answers than the first; each of those has an end too. */
+  #passOver(choices: readonly unknown[]): false {
+    for (const choice of choices) {
+      const { index, finish_reason: finish } = recordIn(choice);
+      if (typeof index !== 'number') this.unknownEvent('an event holds a broken part of an answer');
+      else this.#others.set(index, this.#others.get(index) === true || Boolean(finish));
+    }
+    return false;
+  }
+
   protected document(): JsonObject | undefined {
     if (!this.#hasAnswer && this.#finish === undefined) return undefined;
+    if ([...this.#others.values()].includes(false)) this.unknownEvent('an answer beside the first has no end');
     const calls = [...this.#calls].map(([index, { id, isCustom, name, argumentText }]) => ({
       id: id ?? `call_${index + 1}`,
       ...(isCustom ? { custom: { name, input: argumentText } } : { function: { name, arguments: argumentText } }),
@@ -182,7 +193,8 @@ export class ChatStream extends DocumentStream {
     call.id ??= someText(part.id);
     call.isCustom ||= isRecord(part.custom);
     const { name, arguments: written, input } = recordIn(part.function ?? part.custom);
-    call.name += textIn(name);
+    // Some servers repeat the name with every piece.
+    if (name !== call.name) call.name += textIn(name);
     const piece = written ?? input;
     if (piece !== undefined && piece !== null) {
       call.argumentText = (call.argumentText ?? '') + (typeof piece === 'string' ? piece : JSON.stringify(piece));

@@ -4,13 +4,21 @@ import type { JsonObject, WirePart, WireReply } from '../codec.ts';
 import { anyContent, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
-import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
+import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
 
 /** States of a response that has not ended. */
 const openStates: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 
 /** Items that hold neither words nor calls. */
 const silentItems: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'mcp_list_tools', 'additional_tools']);
+
+/** Calls of tools that have names; the others are tools of the provider, which are named by their type. */
+const namedCalls: ReadonlySet<unknown> = new Set([
+  'function_call',
+  'custom_tool_call',
+  'mcp_call',
+  'mcp_approval_request',
+]);
 
 /** Reads a response; undefined for any other document. */
 export function readResponse(document: unknown): WireReply | undefined {
@@ -56,11 +64,11 @@ function readMessageItem(content: unknown, place: string, unplaced: Loss[]): Wir
   return [{ kind: 'text', text: texts.join('') }, ...parts.filter(({ kind }) => kind !== 'text')];
 }
 
-/** Calls of functions, and of the provider's built-in tools, which are named by their type. */
+/** Calls of functions, and of the provider's built-in tools. */
 function readCall(item: JsonObject, index: number, place: string, unplaced: Loss[]): WirePart[] {
   const { type, id, call_id: itemId, name, status: _, arguments: args, input, output, error, ...rest } = item;
   const callId = someText(itemId, id) ?? `call_${index + 1}`;
-  const tool = someText(name) ?? (type === 'function_call' ? namelessTool : String(type).replace(/_call$/, ''));
+  const tool = someText(name) ?? (namedCalls.has(type) ? namelessTool : String(type).replace(/_call$/, ''));
   const given = args ?? input;
   const isOfClient = type === 'function_call' || type === 'custom_tool_call';
   if (given === undefined && isOfClient) unplaced.push(withoutArguments({ tool }, place));
@@ -85,6 +93,7 @@ function outputOf({ call_id: callId, output }: JsonObject) {
 export class ResponseStream extends DocumentStream {
   #response: JsonObject | undefined;
   #isEnded = false;
+  readonly #doneItems = new Set<unknown>();
 
   constructor() {
     super(readResponse);
@@ -96,7 +105,8 @@ export class ResponseStream extends DocumentStream {
 
   addEvent({ type, response, delta, ...event }: JsonObject): boolean {
     if (isRecord(response)) this.#response = response;
-    if (type === 'response.completed' || type === 'response.incomplete') this.#isEnded = isRecord(response);
+    if (type === 'response.output_item.done') this.#doneItems.add(recordIn(event.item).id);
+    if (type === 'response.completed' || type === 'response.incomplete') this.#end(response);
     else if (type === 'response.failed') this.fail(recordIn(response));
     else if (type === 'error') this.fail(event);
     return type === 'response.output_text.delta' && textIn(delta) !== '';
@@ -104,5 +114,13 @@ export class ResponseStream extends DocumentStream {
 
   protected document(): JsonObject | undefined {
     return this.#response;
+  }
+
+  /** Items that were done stand in the whole response too. */
+  #end(response: unknown): void {
+    this.#isEnded = isRecord(response);
+    const listed = new Set(recordsIn(recordIn(response).output).map(({ id }) => id));
+    const missing = [...this.#doneItems].find((id) => id !== undefined && !listed.has(id));
+    if (missing !== undefined) this.unknownEvent(`the response does not hold its item ${String(missing)}`);
   }
 }
