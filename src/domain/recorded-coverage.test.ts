@@ -45,6 +45,12 @@ describe('the coverage that a record keeps', () => {
     expect(reasons?.at(-1)).toBe('and 990 more');
   });
 
+  it('counts the result of a lost call as lost', () => {
+    expect(recordedCoverage([...answer, gap({ channels: ['tool-calls'] })])).toMatchObject({
+      'tool-results': { state: 'partial' },
+    });
+  });
+
   it('names a loss that happened again once', () => {
     expect(recordedCoverage([...answer, gap(), gap()])['tool-calls']?.reasons).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { operatorNames } from './operators.ts';
 import { tryOperator } from './pairs.ts';
 import { Tally } from './tally.ts';
 
-const documentsPerReader = repetitions({ usual: 3, inFull: 100 });
+const documentsPerReader = repetitions({ usual: 2, inFull: 100 });
 const placesPerDocument = repetitions({ usual: 1, inFull: 60 });
 const tally = new Tally();
 afterAll(() => console.log(tally.table()));

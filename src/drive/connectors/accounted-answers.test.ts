@@ -236,6 +236,13 @@ describe('a stream', () => {
     expect(channelsOf(await streamOf(anthropicConnector, events))).toEqual(everything);
   });
 
+  it('of Anthropic that loses its last counts has unknown output, not that of its beginning', async () => {
+    const counted = await streamOf(anthropicConnector, [start, ...words, ...end]);
+    expect(counted.usage).toEqual({ inputTokens: 10, outputTokens: 2 });
+    const stop = [{ type: 'message_delta', delta: { stop_reason: 'end_turn' } }, { type: 'message_stop' }];
+    expect((await streamOf(anthropicConnector, [start, ...words, ...stop])).usage).toEqual({ inputTokens: 10 });
+  });
+
   it('without its end is an error', async () => {
     await expect(streamOf(anthropicConnector, [start, ...words])).rejects.toMatchObject({ code: 'TARGET_CRASHED' });
     const chunk = { choices: [{ index: 0, delta: { content: 'Sunny' } }] };

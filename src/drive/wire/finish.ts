@@ -60,11 +60,10 @@ export function finishGaps(word: string | undefined, hasCalls: boolean, place = 
   if (word === undefined || noWords.has(plainWord(word))) return [];
   const finish = meaningOf(word);
   const reason = lost[finish];
-  if (reason !== undefined)
-    return [{ channels: ['answers', 'tool-calls', 'tool-results'], reason: `${reason} (${word})`, place }];
+  if (reason !== undefined) return [{ channels: ['answers', 'tool-calls'], reason: `${reason} (${word})`, place }];
   if (finish !== 'tool-calls' || hasCalls) return [];
   const missing = `the reply says that it calls tools and holds no call (${word})`;
-  return [{ channels: ['tool-calls', 'tool-results'], reason: missing, place }];
+  return [{ channels: ['tool-calls'], reason: missing, place }];
 }
 
 /** The gap of a reply that does not say how it ended. */

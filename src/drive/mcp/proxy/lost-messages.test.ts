@@ -58,6 +58,12 @@ describe('the messages between an agent and a server', () => {
     expect(gapsOf(mcpTraceOf(broken))).toEqual([list]);
   });
 
+  it('have a gap for a call that was never answered', () => {
+    expect(gapsOf(mcpTraceOf(mcpLog.filter((_, index) => index !== 10)))).toEqual([
+      { channels: results, reason: named('tools/call of buy has no answer') },
+    ]);
+  });
+
   it('have a gap for content of an unknown kind, with its place', () => {
     const lines = mcpLog.map((line) =>
       line.replace('\\"type\\":\\"text\\",\\"text\\":\\"green', '\\"type\\":\\"new\\",\\"text\\":\\"green'),

@@ -206,6 +206,26 @@ describe('an agent that cannot be reached', () => {
     expect(linesOf(trace)).toEqual(['user: hi']);
   });
 
+  it('answers with what cannot be used, and was paid for', async () => {
+    const call = { id: 'c', type: 'function' as const, function: { name: '', arguments: '{}' } };
+    const nameless = {
+      messages: [{ ...assistant('hm'), tool_calls: [call] }],
+      usage: { inputTokens: 9 },
+      costUsd: 0.5,
+    };
+    const { error, trace } = await talk(() => nameless, configOf({ userMessages: ['hi'] }));
+    expect(error).toMatchObject({ code: 'TARGET_CRASHED' });
+    expect(eventsOf(trace, 'usage')).toMatchObject([{ inputTokens: 9, costUsd: 0.5 }]);
+  });
+
+  it('ends with the result of a tool and without words, which were lost', async () => {
+    const call = { id: 'c', type: 'function' as const, function: { name: 'look', arguments: '{}' } };
+    const result: Message = { role: 'tool', tool_call_id: 'c', content: 'ok' };
+    const silent: Message[] = [{ role: 'assistant', content: null, tool_calls: [call] }, result];
+    const { trace } = await talk(() => silent, configOf({ userMessages: ['hi'] }));
+    expect(eventsOf(trace, 'gap')).toMatchObject([{ channels: ['answers', 'tool-calls'] }]);
+  });
+
   it('fails in a way that its connector does not know', async () => {
     const broken = (): never => {
       throw new TypeError('x is not a function');

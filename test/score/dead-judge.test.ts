@@ -1,0 +1,48 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { reply, serve } from '../../src/testing/support/http-server.ts';
+import { judgedScenario, secretKey } from '../../src/testing/support/judged-project.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const judge = { model: 'openai/gpt-4o', successCriteria: ['It names the capital.'] };
+const html = { 'content-type': 'text/html' };
+const json = { 'content-type': 'application/json' };
+const chat = (content: unknown) =>
+  JSON.stringify({ choices: [{ index: 0, message: { content }, finish_reason: 'stop' }] });
+
+/** Ways in which a judge gives no verdict. */
+const dead: Readonly<Record<string, RequestListener>> = {
+  'status 500': reply(500, '{"error":{"message":"boom"}}', { ...json, 'retry-after': '0' }),
+  'a page of HTML': reply(200, '<html>Sign in</html>', html),
+  'an empty body': reply(200, '', json),
+  'an empty reply': reply(200, chat(''), json),
+  'a reply that is cut': reply(200, chat('{"criteria":[{"id":"succ'), json),
+  'a closed connection': (request) => request.socket.destroy(),
+};
+
+async function judgedBy(baseUrl: string) {
+  const tool = "export const answer = () => ({ text: 'Paris is the capital of France.' });\n";
+  const folder = await temporaryFolder({ 's.json': judgedScenario(judge), 'tool.mjs': tool });
+  const env = { OPENAI_API_KEY: secretKey, OPENAI_BASE_URL: baseUrl };
+  const { stdout, exitCode } = await assay(['run', 's.json', '--json'], { cwd: folder, env });
+  const [trial] = JSON.parse(stdout).trials;
+  return { exitCode, outcome: trial.outcome, blame: trial.fault?.blame };
+}
+
+describe('a judge that gives no verdict is an error of its own, never a pass or a fail of the agent', () => {
+  it.each(Object.entries(dead))('%s', async (_, answer) => {
+    expect(await judgedBy(await serve(answer))).toEqual({
+      exitCode: expect.any(Number),
+      outcome: 'error',
+      blame: expect.stringMatching(/^(?:judge|model)$/),
+    });
+  });
+
+  it('no server at all', async () => {
+    expect(await judgedBy('http://127.0.0.1:1')).toMatchObject({
+      outcome: 'error',
+      blame: expect.stringMatching(/^(?:judge|model)$/),
+    });
+  });
+});
