@@ -18,6 +18,12 @@ export const usageSchema = lazySchema(() => z.object(usageShape()));
 
 export type Usage = { readonly [Part in keyof ReturnType<typeof usageShape>]?: number | undefined };
 
+/** Tokens as columns of lists: null where they are not known. */
+export const tokenColumnsShape = () => ({ inputTokens: z.number().nullable(), outputTokens: z.number().nullable() });
+export type TokenColumns = {
+  readonly [Part in keyof Usage & keyof ReturnType<typeof tokenColumnsShape>]: number | null;
+};
+
 /** Usage of which both sides are known. */
 export type KnownUsage = Usage & { readonly inputTokens: number; readonly outputTokens: number };
 

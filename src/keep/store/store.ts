@@ -14,6 +14,7 @@ import type {
   RunWait,
 } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
+import type { TokenColumns } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
 
@@ -101,7 +102,7 @@ export interface RunRowRequest {
 }
 
 /** A trial in a list: what its row holds, without the findings, which lie in packs. */
-export interface TrialRow {
+export interface TrialRow extends TokenColumns {
   readonly trialId: string;
   readonly runId: string;
   readonly ordinal: number;
@@ -116,8 +117,6 @@ export interface TrialRow {
   readonly startedAt: number;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
-  readonly inputTokens: number | null;
-  readonly outputTokens: number | null;
 }
 
 /** Columns that a list of trials can be ordered by. */

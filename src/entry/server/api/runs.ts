@@ -9,7 +9,7 @@ import {
   runSourceSchema,
   runStatusSchema,
 } from '../../../domain/run.ts';
-import { usageSchema } from '../../../domain/usage.ts';
+import { tokenColumnsShape, usageSchema } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
@@ -215,8 +215,7 @@ export type RunDetail = z.infer<typeof runDetailSchema>;
 const trialItemSchema = trialHeadSchema.extend({
   input: z.string().optional().describe('how its input begins, where the name of the case says nothing'),
   faultCode: z.string().nullable(),
-  inputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
+  ...tokenColumnsShape(),
 });
 export type TrialItem = z.infer<typeof trialItemSchema>;
 
