@@ -165,13 +165,13 @@ function turnsWithout(
   const turns = eventsOf(trace, 'turn');
   return (scope === 'answer' ? turns.slice(-1) : turns)
     .filter((turn) => figureOf(turn) === undefined)
-    .map(({ number }) => `the ${what} of answer ${number} was not reported`);
+    .map(({ number }) => `answer ${number} did not report its ${what}`);
 }
 
 function requestsWithout(trace: Trace, figureOf: (usage: TraceEventOf<'usage'>) => unknown, what: string): string[] {
   return countedUsage(trace).flatMap((usage, index) =>
     figureOf(usage) === undefined && usage.purpose === undefined
-      ? [`the ${what} of request ${index + 1} was not reported`]
+      ? [`request ${index + 1} did not report its ${what}`]
       : [],
   );
 }

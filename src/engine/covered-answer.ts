@@ -1,7 +1,7 @@
 import type { Channel } from '../domain/capability.ts';
 import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage.ts';
 import { channelWords, gapText } from '../domain/coverage-text.ts';
-import { AssayError } from '../domain/errors.ts';
+import { AssayError, errorTable } from '../domain/errors.ts';
 import { unknownTool } from '../domain/tools/known-tools.ts';
 import { unseenCalls } from '../domain/tools/unseen-calls.ts';
 import type { Trace } from '../domain/trace.ts';
@@ -14,11 +14,22 @@ type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' | 'no-data'
  * channels that are complete: otherwise an assertion is an error, and a metric has no data.
  */
 export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads, trace: Trace): Answer {
-  if (answer.state === 'error' || answer.state === 'skipped') return answer;
+  if (answer.state === 'skipped') return answer;
+  if (answer.state === 'error') return { ...answer, error: explained(answer.error, reads, trace) };
   const missing = missingFor((how) => neededFor(answer, how), reads, trace);
   if (missing === undefined) return answer;
   if (kind === 'metric') return unmeasured(answer, missing);
   return { state: 'error', error: missing, ...undecided(answer) };
+}
+
+/** An evaluator sees that a figure is missing; a loss in its channel says why, and where. */
+function explained(error: AssayError, { channels, scope }: Reads, trace: Trace): AssayError {
+  if (error.code !== 'NOT_OBSERVED') return error;
+  for (const [channel] of entriesOf(channels)) {
+    const gaps = gapsIn(trace, channel, scope);
+    if (gaps.length > 0) return notObserved(channel, gaps.map(gapText));
+  }
+  return error;
 }
 
 /** Reads of an evaluation: of the channels that it may have read, those that it did. */
@@ -67,7 +78,8 @@ function missingFor(needed: (how: How) => Needed, reads: Reads, trace: Trace): A
       continue;
     }
     const { state, reasons = [] } = channelCoverage(trace, channel, reads.scope);
-    if (state === 'none' || (state === 'partial' && need === 'all')) return notObserved(channel, reasons);
+    if (state === 'none') return unreported(channel, reasons);
+    if (state === 'partial' && need === 'all') return notObserved(channel, reasons);
     if (need !== 'all') continue;
     if (channel !== 'tool-calls') continue;
     const unseen = unseenCalls(trace, reads.tools ?? []);
@@ -86,10 +98,19 @@ function entriesOf(channels: Reads['channels']): [Channel, How][] {
 
 const mostReasons = 3;
 
-function notObserved(channel: Channel, reasons: readonly string[]): AssayError {
+const lossHint =
+  'Find the loss in the trace with `assay show`, remove its cause and run the trial again, or assert something that does not rest on it.';
+
+/** For a channel of which something was lost; where no source reports it, the usual hint applies. */
+function notObserved(channel: Channel, reasons: readonly string[], hint: string = lossHint): AssayError {
   const listed = reasons.slice(0, mostReasons).join('; ');
   const more = reasons.length > mostReasons ? `; and ${reasons.length - mostReasons} more` : '';
-  return new AssayError('NOT_OBSERVED', `Not all ${channelWords[channel]} were observed: ${listed}${more}.`);
+  const message = `Not all ${channelWords[channel]} were observed: ${listed}${more}.`;
+  return new AssayError('NOT_OBSERVED', message, { hint });
+}
+
+function unreported(channel: Channel, reasons: readonly string[]): AssayError {
+  return notObserved(channel, reasons, errorTable.NOT_OBSERVED.hint);
 }
 
 /** Figures of a part would be read as figures of the whole; a trial that cannot be judged stays one. */

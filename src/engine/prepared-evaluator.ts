@@ -146,10 +146,18 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
     const refusal = refusedBefore(part, context);
     if (refusal) return broken(refusal);
     const read = part.reads.whereRead && new Set<Channel>();
-    const answer = part.evaluate(read ? { ...context, recordRead: (channel) => read.add(channel) } : context);
+    const answer = evaluated(part, read ? { ...context, recordRead: (channel) => read.add(channel) } : context);
     const covered = (settled: Answer | undefined): Answer =>
       coveredAnswer(checked(settled, part.kind), part.kind, withRead(part.reads, read), context.trace);
-    return isThenable(answer) ? Promise.resolve(answer).then(covered).catch(broken) : covered(answer);
+    return isThenable(answer) ? Promise.resolve(answer).catch(broken).then(covered).catch(broken) : covered(answer);
+  } catch (error) {
+    return broken(error);
+  }
+}
+
+function evaluated({ evaluate }: PreparedEvaluator, context: EvaluationContext): ReturnType<Evaluate> {
+  try {
+    return evaluate(context);
   } catch (error) {
     return broken(error);
   }

@@ -149,7 +149,7 @@ describe('cost-budget', () => {
   it.each([
     [[0.01, 0.02], 'pass: $0.03 / $0.03'],
     [[0.02, 0.02], 'fail: $0.04 / $0.03'],
-    [[0.01, undefined], 'error NOT_OBSERVED: Not all costs were observed: the cost of answer 2 was not reported.'],
+    [[0.01, undefined], 'error NOT_OBSERVED: Not all costs were observed: answer 2 did not report its cost.'],
     [[undefined, undefined], 'error NOT_OBSERVED: Not all costs were observed: the target does not report its cost.'],
     [[0.05, undefined], 'fail: $0.05 / $0.03'],
   ])('of %j', async (costs, words) => {
