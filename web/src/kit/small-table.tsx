@@ -63,7 +63,8 @@ function cellLook({ isFigure, isNarrow }: SmallColumn): string {
     'px-2 py-1.5 first:pl-4 first:wrap-break-word last:pr-4',
     isFigure && 'text-right tabular-nums whitespace-nowrap',
     isNarrow && 'w-px whitespace-nowrap',
-    !isFigure && !isNarrow && 'min-w-28 first:min-w-36',
+    // Long reasons beside short names would make tall rows on a phone.
+    !isFigure && !isNarrow && 'min-w-28 first:min-w-36 max-sm:last:min-w-72',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Interaction } from '../../../../../src/domain/interaction.ts';
+import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
 import { criteriaCountsText } from '../../../../../src/report/presentation/trial-text.ts';
@@ -117,7 +118,7 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
               columns={[
                 { header: 'Evaluator' },
                 { header: 'Result', isNarrow: true },
-                { header: 'Value', isFigure: true },
+                ...(hasValues(results) ? [{ header: 'Value', isFigure: true }] : []),
                 { header: 'Reason' },
               ]}
               rows={results.map((result, index) => ({
@@ -126,7 +127,7 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
                 cells: [
                   <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
                   <StateBadge key="state" state={result.state} />,
-                  result.value === undefined ? '' : figureText(result.value),
+                  ...(hasValues(results) ? [result.value === undefined ? '' : figureText(result.value)] : []),
                   result.reason,
                 ],
               }))}
@@ -170,4 +171,9 @@ export function Findings({ record, above, onQuote }: FindingsProps) {
       <ScriptsTable scripts={scripts} />
     </div>
   );
+}
+
+/** An empty column would take the room of the reasons. */
+function hasValues(results: readonly EvaluatorResult[]): boolean {
+  return results.some(({ value }) => value !== undefined);
 }

@@ -78,19 +78,21 @@ interface LossItemProps {
 function LossItem({ words, reason, event, onEvent }: LossItemProps) {
   const name = event === undefined ? undefined : eventName(event);
   return (
-    <li className="flex flex-wrap items-baseline gap-x-2 py-1.5">
-      <span className="font-medium">{words}</span>
-      <span className="min-w-0 flex-1 break-words text-muted">{reason}</span>
-      {name !== undefined && (
-        <button
-          type="button"
-          onClick={() => onEvent(name)}
-          className="rounded font-mono text-xs text-accent hover:underline"
-          title="Show it in the trace"
-        >
-          {name}
-        </button>
-      )}
+    <li className="flex flex-col py-1.5">
+      <div className="flex items-baseline justify-between gap-2">
+        <span className="font-medium">{words}</span>
+        {name !== undefined && (
+          <button
+            type="button"
+            onClick={() => onEvent(name)}
+            className="rounded font-mono text-xs text-accent hover:underline"
+            title="Show it in the trace"
+          >
+            {name}
+          </button>
+        )}
+      </div>
+      <span className="break-words text-muted">{reason}</span>
     </li>
   );
 }
