@@ -139,7 +139,7 @@ export class MessagesReader implements JsonLineReader {
       return;
     }
     this.#providerError = undefined;
-    this.#tally.note(textOf(message.id) ?? '', objectOf(message.usage));
+    this.#tally.note(textOf(message.id) ?? '', message.usage);
     this.#noteUsage?.([{ model: textOf(message.model), ...this.#tally.sum() }]);
     this.#trace.stopReason(message.stop_reason);
     const subagent = this.#subagentOf(line);
@@ -225,7 +225,7 @@ export class MessagesReader implements JsonLineReader {
     const event = objectOf(line.event);
     const messageId = textOf(line.api_message_id);
     if (messageId === undefined) return;
-    if (event.type === 'message_delta') this.#tally.note(messageId, objectOf(event.usage));
+    if (event.type === 'message_delta') this.#tally.note(messageId, event.usage);
     if (event.type === 'content_block_start')
       this.#trace.announce(`block ${String(event.index)} of ${messageId}`, ofWork, 'a part of a message is missing');
   }

@@ -1,5 +1,6 @@
 import type { ReportedUsage, Usage } from '../../domain/usage.ts';
 import { readUsage, sumOfUsage } from '../../domain/usage.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { AgentActions } from './actions.ts';
 import { type AgentTrace, ofUsage } from './agent-trace.ts';
 import { addUp, type JsonObject, objectOf } from './json-shapes.ts';
@@ -13,6 +14,7 @@ export function emitUsage(
 ): Usage {
   const ofMessages = tally.sum();
   if (!closing) {
+    if (tally.problem !== undefined) trace.gap(ofUsage, `the tokens of a message cannot be: ${tally.problem}`);
     if (trace.sawWork && !dialect.isStored) trace.gap(ofUsage, 'the agent ended before it reported its usage');
     return trace.usage(ofMessages);
   }
@@ -46,14 +48,18 @@ function isLess(total: Usage, part: Usage): boolean {
 export class MessageTally {
   readonly #usageOf: MessagesDialect['usageOf'];
   readonly #byMessage = new Map<string, Usage>();
+  /** Of a message whose tokens cannot be read. */
+  problem: string | undefined;
 
   constructor(usageOf: MessagesDialect['usageOf']) {
     this.#usageOf = usageOf;
   }
 
   /** The parts of one message repeat its usage, of which the last is the most complete. */
-  note(messageId: string, reported: JsonObject): void {
-    const { usage } = readUsage(this.#usageOf(reported));
+  note(messageId: string, written: unknown): void {
+    if (written !== undefined && written !== null && !isRecord(written)) this.problem ??= JSON.stringify(written);
+    const { usage, problem } = readUsage(this.#usageOf(objectOf(written)));
+    this.problem ??= problem;
     if (!usage) return;
     const before = this.#byMessage.get(messageId)?.outputTokens ?? 0;
     if ((usage.outputTokens ?? 0) >= before) this.#byMessage.set(messageId, usage);

@@ -6,7 +6,7 @@ import { finishGaps } from '../../drive/wire/finish.ts';
 import { readCalls } from '../../drive/wire/openai-chat/reply.ts';
 import { textOf } from '../../drive/wire/values.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { type JsonObject, nameOf, objectOf, parseJson } from './coerce.ts';
+import { type JsonObject, nameOf, objectOf, parseJson, wordsOf } from './coerce.ts';
 import { lost } from './losses.ts';
 import { errorText } from './recorded-verdict.ts';
 
@@ -104,7 +104,7 @@ function plainCall(call: unknown): unknown {
   if (!isRecord(call) || isRecord(call.custom)) return call;
   const id = nameOf(call.id) ?? nameOf(call.tool_call_id) ?? nameOf(call.toolCallId);
   if (isRecord(call.function)) return { ...call, id };
-  const name = nameOf(call.function) ?? nameOf(call.name) ?? nameOf(call.toolName);
+  const name = wordsOf(call.function) ?? wordsOf(call.name) ?? wordsOf(call.toolName);
   return { id, function: { name, arguments: call.arguments ?? call.args ?? call.input } };
 }
 

@@ -8,6 +8,7 @@ import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { type MessageCall, type MessageResult, type ReadMessage, readMessage } from './chat-message.ts';
 import { charactersIn, figureOf, nameOf, timeOf } from './coerce.ts';
 import { lost } from './losses.ts';
+import { Repeats } from './repeats.ts';
 import type { TraceCollector } from './trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -56,7 +57,9 @@ export class ChatTraceBuilder {
   #answeredAtMs: number | undefined;
   readonly #requests: KnownFigures[] = [];
   #answerRequests: KnownFigures[] = [];
-  #lastCalls = '';
+  readonly #repeats = new Repeats();
+  readonly #callTurns = new Map<string, number>();
+  #isAnswered = false;
   #hasOwnFigures = false;
   #withoutFigures = 0;
 
@@ -72,7 +75,13 @@ export class ChatTraceBuilder {
       return false;
     }
     const timeMs = timeOf(message.timestamp ?? message.created_at);
-    this.#collector.setTime(timeMs);
+    this.#collector.setTime(message.timestamp ?? message.created_at);
+    const isAgain = this.#repeats.standingOf(message) === 'again';
+    if (isAgain && (read.role === 'assistant' || read.role === 'tool')) {
+      this.#collector.lose(lost.everything, 'the same message stands twice in a row and counts once', place);
+      return true;
+    }
+    this.#isAnswered = read.role === 'assistant' && read.calls.length === 0;
     for (const loss of read.losses) this.#lose(loss, place);
     for (const result of read.results) this.#toolResult(result, place);
     if (read.role === 'assistant') this.#assistant(read, message, timeMs, place);
@@ -99,6 +108,11 @@ export class ChatTraceBuilder {
     if (counts > 0 && counts < all)
       this.#collector.lose(['usage'], `${all - counts} of ${all} requests have no tokens`);
     if (costs > 0 && costs < all) this.#collector.lose(lost.cost, `${all - costs} of ${all} requests have no cost`);
+  }
+
+  /** Whether the last message is an answer, after which nothing must follow. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Widens the time of the current answer. */
@@ -192,18 +206,11 @@ export class ChatTraceBuilder {
       this.#promptedAtMs = timeMs;
       this.#answeredAtMs = undefined;
     }
-    this.#lastCalls = '';
     this.#collector.emit({ type: 'message', seenBy: 'engine', role, text });
   }
 
   #assistant(read: ReadMessage, message: JsonObject, timeMs: number | undefined, place: string | undefined): void {
     this.#answeredAtMs = timeMs ?? this.#answeredAtMs;
-    const calls = read.calls.length === 0 ? '' : canonicalJson([read.text, read.calls]);
-    if (calls !== '' && calls === this.#lastCalls) {
-      this.#collector.lose(lost.call, 'the same message with tool calls stands twice in a row and counts once', place);
-      return;
-    }
-    this.#lastCalls = calls;
     const thought = nameOf(message.reasoning_content) ?? nameOf(message.reasoning);
     if (thought !== undefined) this.#collector.emit({ type: 'reasoning', text: thought });
     const { text } = read;
@@ -237,13 +244,13 @@ export class ChatTraceBuilder {
     }
     if (call.id === undefined) this.#unnamedCalls.push(callId);
     this.#openCalls.set(callId, content);
+    this.#callTurns.set(callId, this.#turns);
     this.#collector.emit({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
     const written = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
     return [{ id: callId, type: 'function', function: { name: tool, arguments: written } }];
   }
 
   #toolResult({ id, text, error }: MessageResult, place: string | undefined): void {
-    this.#lastCalls = '';
     const callId = nameOf(id) ?? this.#unnamedCalls.shift() ?? 'unknown';
     const content = canonicalJson([text, error]);
     if (!this.#openCalls.delete(callId)) {
@@ -253,6 +260,12 @@ export class ChatTraceBuilder {
       if (before !== undefined) this.#collector.lose(lost.result, `call ${callId} has two results`, place);
       if (!isCalled) this.#collector.lose(lost.everything, `the call of the result ${callId} is missing`, place);
     }
+    if ((this.#callTurns.get(callId) ?? this.#turns) < this.#turns)
+      this.#collector.lose(
+        lost.everything,
+        `a message of the user stands between call ${callId} and its result`,
+        place,
+      );
     this.#answeredCalls.set(callId, content);
     const answer = error === undefined ? { result: text } : { error: { message: error } };
     this.#collector.emit({ type: 'tool-result', callId, ...answer });

@@ -12,6 +12,11 @@ export function nameOf(value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
 }
 
+/** The value if it is a text with words: names of tools and answers are never numbers. */
+export function wordsOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? nameOf(value) : undefined;
+}
+
 /** The value as a finite number, from a number or text. */
 export function figureOf(value: unknown): number | undefined {
   const figure = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

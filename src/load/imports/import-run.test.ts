@@ -62,7 +62,7 @@ async function rendered(reporter: Reporter, run: StoredRun): Promise<string> {
 }
 
 const tau = (task: string, reward: number): string => `${JSON.stringify({ task_id: task, reward, traj: [] })}\n`;
-const talk = '{"role":"user","content":"Hi"}\n';
+const talk = '{"role":"assistant","content":"Hi"}\n';
 
 describe('an import', () => {
   it('puts the trials of a scenario side by side, whatever order they come in', async () => {
@@ -136,9 +136,9 @@ describe('an import', () => {
   });
 
   it('leaves out a line that is too long to be held', async () => {
-    const long = `${talk}{"role":"user","content":"${'x'.repeat(17 * 1_048_576)}"}\n${talk}`;
+    const long = `${talk}{"role":"user","content":"${'x'.repeat(17 * 1_048_576)}"}\n{"role":"assistant","content":"Bye"}\n`;
     const { traces, reported } = await imported(folderWith({ 'a.jsonl': long }), ['a.jsonl']);
-    expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'gap', 'reports']);
+    expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'turn', 'gap', 'reports']);
     expect(reported).toEqual([
       'a.jsonl:2: the line is too long and was left out',
       expect.stringMatching(/^a.jsonl:1: the trial is not complete: .* the line is too long and was left out/),

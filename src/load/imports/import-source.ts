@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import { JsonScanner, type ScannedPart } from '../sources/json-scanner.ts';
-import { parseJson } from './coerce.ts';
+import { figureOf, parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
 import { ImportProblems } from './find-files.ts';
 import type { Columns } from './formats/table/columns.ts';
@@ -145,6 +146,14 @@ export class ImportSource {
     this.problem(line, message);
   }
 
+  /** Compares how many trials a file says that it has with those that it has; nothing where it does not say so. */
+  expectCount(what: string, reported: readonly unknown[], found: number): void {
+    const counts = reported.map(figureOf);
+    const sum = counts.reduce<number>((all, count) => all + (count ?? 0), 0);
+    if (counts.every((count) => count === undefined) || sum === found) return;
+    this.problem(1, `the file reports ${counted(sum, what)}, and has ${found}`);
+  }
+
   /** The first parts of the file that could not be read. */
   get losses(): readonly { readonly line: number; readonly message: string }[] {
     return this.#losses;
@@ -159,9 +168,10 @@ export class ImportSource {
     return `${this.file}:${line}`;
   }
 
-  /** Makes the unreadable parts of the file gaps of a trial that is made of several of its parts. */
-  lossesInto({ lose }: Pick<TraceCollector, 'lose'>): void {
-    for (const { line, message } of this.#losses) lose(lost.everything, message, this.placeOf(line));
+  /** Makes the unreadable parts of the file from a line on gaps of a trial that is made of several of its parts. */
+  lossesInto({ lose }: Pick<TraceCollector, 'lose'>, fromLine = 1): void {
+    for (const { line, message } of this.#losses)
+      if (line >= fromLine) lose(lost.everything, message, this.placeOf(line));
   }
 
   /** Reports a minor problem. */

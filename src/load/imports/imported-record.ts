@@ -92,13 +92,9 @@ function nothingFound(): Omit<TrialFindings, 'evaluatorResults' | 'metrics' | 'f
 
 const largestAmount = 2 ** 31 - 1;
 
-/** Figures in a damaged file may be too large for the store. */
-function bounded(amount: number): number {
-  return Math.min(largestAmount, Math.max(0, amount));
-}
-
+/** A figure that cannot be is not known. */
 function amountOrNull(amount: number | null | undefined): number | null {
-  return amount == null || Number.isNaN(amount) ? null : bounded(amount);
+  return amount != null && amount >= 0 && amount <= largestAmount ? amount : null;
 }
 
 /** Tokens are integers; a cost in the file takes precedence over the sum of the trace. */
@@ -123,17 +119,19 @@ interface TrialIdentity {
 
 /** Assigns identities to trials in the order of reading; the same files give the same identities. */
 export class Identities {
-  readonly #repeats = new Map<string, number>();
+  readonly #taken = new Map<string, Set<number>>();
 
   identify(trial: ImportedTrial, found: FoundImport): TrialIdentity {
     const scenario = trial.scenario ?? found.name;
     const caseId = trial.caseId ?? 'task';
     const { variant } = trial;
     const key = contentKey([scenario, caseId, canonicalJson(variant)]);
-    const last = this.#repeats.get(key) ?? 0;
+    const taken = this.#taken.get(key) ?? new Set();
+    this.#taken.set(key, taken);
+    let repeat = isUsable(trial.repeat) ? trial.repeat : 1;
     // A repeat number that is in use, as in a second file, cannot be used again.
-    const repeat = Math.max(isUsable(trial.repeat) ? trial.repeat : 1, last + 1);
-    this.#repeats.set(key, repeat);
+    while (taken.has(repeat)) repeat++;
+    taken.add(repeat);
     return { scenario, file: trial.scenarioFile ?? found.file, caseId, variant, repeat };
   }
 }

@@ -3,7 +3,7 @@ import { gapOf } from '../../domain/loss.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { cutMiddle } from '../../shared/text.ts';
-import { charactersIn } from './coerce.ts';
+import { charactersIn, timeOf } from './coerce.ts';
 import { lost } from './losses.ts';
 
 const headCharacters = 4 * 1_048_576;
@@ -24,6 +24,7 @@ export class TraceCollector {
   #isUnderstood = false;
   #hasAnswer = false;
   #hasMessage = false;
+  #hasUsage = false;
   #firstMs: number | undefined;
   #at = 0;
   readonly #callTimes = new Map<string, number>();
@@ -33,20 +34,35 @@ export class TraceCollector {
     return this.#firstMs;
   }
 
-  /** Between the first and the last event. */
-  get durationMs(): number {
+  /** Time since the first event. */
+  get at(): number {
     return this.#at;
   }
+
+  /** Between the first and the last event; undefined where the file has no times, or not all of them. */
+  get durationMs(): number | undefined {
+    return this.#firstMs === undefined || this.hasLostTimes ? undefined : this.#at;
+  }
+
+  /** Whether something was lost. */
+  hasGaps = false;
+  /** Whether some time of the file is not known. */
+  hasLostTimes = false;
 
   /** Whether the file has an event that its format knows. */
   get isUnderstood(): boolean {
     return this.#isUnderstood;
   }
 
-  /** Time of the following events, in milliseconds since 1970. Time never goes back. */
-  setTime(timeMs: number | undefined): void {
-    if (timeMs === undefined) return;
+  /** Time of the following events, as the file writes it. Time never goes back. */
+  setTime(written: unknown): void {
+    const timeMs = timeOf(written);
+    if (timeMs === undefined) {
+      if (written !== undefined && written !== null) this.lose(['times'], `${JSON.stringify(written)} is not a time`);
+      return;
+    }
     this.#firstMs ??= timeMs;
+    if (timeMs < this.#firstMs && !this.hasLostTimes) this.lose(['times'], 'the file is not in the order of its times');
     this.#at = Math.max(this.#at, timeMs - this.#firstMs);
   }
 
@@ -61,13 +77,17 @@ export class TraceCollector {
 
   /** An answer that is not there is lost, where a message was to be answered: results of tools are not answers. */
   loseMissingAnswer(): void {
-    if (this.#hasMessage && !this.#hasAnswer) this.lose(lost.answer, 'no answer was recorded');
+    if (!this.#hasMessage || this.#hasAnswer) return;
+    this.lose(this.#hasUsage ? lost.answer : [...lost.answer, ...lost.usage], 'no answer was recorded');
   }
 
   /** Keeps an event that already has its time and source. */
   keep(event: TraceEvent): void {
+    this.#hasUsage ||= event.type === 'usage';
     this.#hasMessage ||= event.type === 'message';
     this.#hasAnswer ||= event.type === 'turn' || (event.type === 'message' && event.role === 'assistant');
+    this.hasGaps ||= event.type === 'gap';
+    this.hasLostTimes ||= event.type === 'gap' && event.channels.includes('times');
     this.#isUnderstood ||= event.type !== 'other' && event.type !== 'gap';
     const timed = this.#timed(event);
     const size = charactersIn(timed);

@@ -30,7 +30,10 @@ export class EventsFileReader {
   readonly #openCalls: string[] = [];
   #callCount = 0;
   #lines = 0;
+  #lastLine = '';
   #firstSeconds: number | undefined;
+  #isUntimed = false;
+  #hasLostTimes = false;
   #at = 0;
 
   constructor(onEvent: (event: TraceEvent) => void) {
@@ -40,6 +43,12 @@ export class EventsFileReader {
 
   add(line: string): void {
     this.#lines += 1;
+    const isAgain = line === this.#lastLine && /"(?:ts|at)"\s*:/.test(line);
+    this.#lastLine = line;
+    if (isAgain) {
+      this.#lose('the same line stands twice in a row and counts once');
+      return;
+    }
     const entry = parseEntry(line);
     if (!entry) {
       this.#lose('a line is not a JSON object');
@@ -52,14 +61,29 @@ export class EventsFileReader {
   }
 
   #lose(reason: string): void {
-    const channels: Channel[] = ['answers', 'tool-calls', 'commands', 'tool-results', 'usage', 'cost'];
+    this.#loseFrom(['answers', 'tool-calls', 'commands', 'tool-results', 'usage', 'cost', 'times'], reason);
+  }
+
+  #loseFrom(channels: Channel[], reason: string): void {
     this.#emit({ type: 'gap', seenBy: 'engine', channels, reason, place: `line ${this.#lines}` });
   }
 
-  #keepTime({ ts }: Entry): void {
-    if (typeof ts !== 'number' || !Number.isFinite(ts)) return;
-    this.#firstSeconds ??= ts;
+  #keepTime({ ts, at }: Entry): void {
+    const isTimed = typeof ts === 'number' && Number.isFinite(ts);
+    // Events of our own trace have the time since the trial began.
+    this.#isUntimed ||= !isTimed && typeof at !== 'number';
+    this.#firstSeconds ??= isTimed ? ts : undefined;
+    if (this.#firstSeconds === undefined) return;
+    const isEarlier = isTimed && ts < this.#firstSeconds;
+    if (this.#isUntimed || isEarlier) this.#loseTimes();
+    if (!isTimed) return;
     this.#at = Math.max(this.#at, Math.round((ts - this.#firstSeconds) * 1_000));
+  }
+
+  /** Some events of the file have a time and others have none, or they are not in order. */
+  #loseTimes(): void {
+    if (!this.#hasLostTimes) this.#loseFrom(['times'], 'the times of the events are not complete');
+    this.#hasLostTimes = true;
   }
 
   #addForeign(entry: Entry): void {

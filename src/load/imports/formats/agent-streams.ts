@@ -8,7 +8,7 @@ import {
   streamFormats,
 } from '../../../drive/agents/stream-formats.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { parseJson, timeOf } from '../coerce.ts';
+import { objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource, SourceLine } from '../import-source.ts';
 import type { Sample } from '../sample.ts';
@@ -58,7 +58,7 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
       ? (formatOfStart(object, line.text, session?.format ?? first) ?? undefined)
       : undefined;
     if (session && format !== undefined && isRecord(object) && session.isEndedBy(object, format)) {
-      yield session.finish();
+      yield session.finish(source);
       session = undefined;
     }
     session ??= new Session(format ?? first, line.number);
@@ -66,7 +66,7 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
   }
   if (!session) return;
   const stderr = await stderrBeside(source.path);
-  if (session.isOfItsFormat || stderr !== '') yield session.finish(stderr);
+  if (session.isOfItsFormat || stderr !== '') yield session.finish(source, stderr);
   else source.problem(1, `not ${agents[session.format].summary}: no line has an event of it`);
 }
 
@@ -123,20 +123,21 @@ class Session {
       this.#model ??= modelIn(object);
       this.#version ??= versionIn(object);
       if (this.format === 'acp') this.#agent ??= acpAgentIn(object);
-      this.#collector.setTime(
-        timeOf(object.timestamp ?? object.ts ?? (isRecord(object.message) ? object.message.timestamp : undefined)),
-      );
+      this.#collector.setTime(object.timestamp ?? object.ts ?? objectOf(object.message).timestamp);
     }
     this.#hasContent = true;
     this.#stream.line(text);
   }
 
-  finish(stderr = ''): ImportedTrial {
+  finish(source: ImportSource, stderr = ''): ImportedTrial {
+    source.lossesInto(this.#collector, this.#line);
     for (const line of stderr.split('\n')) if (line !== '') this.#stream.errorLine(line);
     // The exit code is not in the file, but the error output is.
     const exitCode = /^error\b/im.test(stderr) ? 1 : 0;
     const report = this.#stream.finish({ exitCode, signal: null, timedOut: false });
     const { completed, reason, turns, fault } = report;
+    // A lost line may have been the first or the last.
+    if (this.#collector.hasGaps) this.#collector.lose(['times'], 'a part of the stream is missing');
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended, ...(turns !== undefined && { turns }) });
     const { startedAt, durationMs } = this.#collector;
@@ -150,7 +151,7 @@ class Session {
       verdict: undefined,
       fault: fault && faultOf(fault),
       startedAt,
-      durationMs: startedAt === undefined ? undefined : durationMs,
+      durationMs,
     };
   }
 

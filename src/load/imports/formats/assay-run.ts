@@ -2,11 +2,13 @@ import type * as z from 'zod';
 import { trialFindingsSchema, trialRecordSchema } from '../../../domain/record.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
+import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { timeOf } from '../coerce.ts';
+import { objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
+import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -81,13 +83,24 @@ function trialOf(record: RecordedTrial, value: JsonObject, line: number, source:
   };
 }
 
+/** Events that count: two of them are more than one. */
+const counting: ReadonlySet<unknown> = new Set(['usage', 'turn', 'message', 'tool-call', 'tool-result']);
+
+function isImpossible(event: TraceEvent): boolean {
+  if (event.type !== 'usage' && event.type !== 'turn') return false;
+  const { usage, costUsd } = event.type === 'turn' ? event : { usage: event, costUsd: event.costUsd };
+  return (costUsd ?? 0) < 0 || readUsage(usage ?? {}).problem !== undefined;
+}
+
 function traceIn(written: unknown, line: number, source: ImportSource): TraceEvent[] {
   const events = Array.isArray(written) ? written : [];
+  const repeats = new Repeats();
   return events.flatMap((event: unknown, index): TraceEvent[] => {
     const parsed = traceEventSchema.safeParse(event);
-    if (parsed.success) return [parsed.data];
-    source.problem(line, `event ${index + 1} of the trace is not valid`);
-    const reason = `event ${index + 1} of the trace is not valid`;
+    const isAgain = repeats.standingOf(event) === 'again' && counting.has(objectOf(event).type);
+    if (parsed.success && !isAgain && !isImpossible(parsed.data)) return [parsed.data];
+    const reason = `event ${index + 1} of the trace ${isAgain ? 'is the one before it again' : 'is not valid'}`;
+    source.problem(line, reason);
     return [
       { type: 'gap', at: 0, seenBy: 'engine', channels: [...lost.everything], reason, place: source.placeOf(line) },
     ];

@@ -121,7 +121,7 @@ class StoredSession {
   }
 
   take(line: JsonObject): void {
-    this.#collector.setTime(timeOf(line.timestamp));
+    this.#collector.setTime(line.timestamp);
     if (!isMessage(line) || line.isMeta === true) {
       this.#keep(line);
       return;
@@ -141,7 +141,7 @@ class StoredSession {
       this.#keep(line);
       return;
     }
-    this.#collector.setTime(timeOf(line.timestamp));
+    this.#collector.setTime(line.timestamp);
     const { toolUseResult, isApiErrorMessage: _error, ...rest } = line;
     this.#stream.line(JSON.stringify({ ...rest, tool_use_result: toolUseResult, parent_tool_use_id: parentCallId }));
   }
@@ -151,7 +151,7 @@ class StoredSession {
     const kind = nameOf(line.type) ?? 'unknown';
     this.#collector.emit({ type: 'other', kind, data: line });
     if (!isMessage(line) && !bookkept.has(kind))
-      this.#collector.lose(lost.message, `a line of the unknown kind ${kind}`);
+      this.#collector.lose(lost.everything, `a line of the unknown kind ${kind}`);
   }
 
   /** A session has no closing line: it is complete when the agent spoke last and no call is open. */
@@ -174,6 +174,7 @@ class StoredSession {
     const report = this.#stream.finish({ exitCode: 0, signal: null, timedOut: false });
     const completed = this.#isAnswered && this.#openCalls.size === 0;
     const reason = completed ? null : 'the session ends before the last answer';
+    if (reason !== null) this.#collector.lose(lost.everything, reason);
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
     const { startedAt, durationMs } = this.#collector;
@@ -196,7 +197,7 @@ class StoredSession {
       ...(missingSubagents > 0 && { reports: reportsWithoutSubagents }),
       fault: completed || !report.fault ? undefined : faultOf(report.fault),
       startedAt,
-      durationMs: startedAt === undefined ? undefined : durationMs,
+      durationMs,
     };
   }
 }

@@ -1,8 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, wordsOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { verdictOfChecks } from '../score-verdict.ts';
@@ -23,7 +24,11 @@ export const deepeval: ImportFormat = {
   lacks: ({ text }) =>
     /"(?:testCases|test_cases)"\s*:/.test(text) ? 'test cases with `metricsData` (or `metrics_data`)' : undefined,
   async *read(source) {
-    for await (const { value, line, key } of source.records(listKeys)) {
+    let cases = 0;
+    let head: JsonObject = {};
+    for await (const { value, line, key, head: members } of source.records(listKeys)) {
+      head = members;
+      cases++;
       if (isRecord(value) && isTestCase(value)) yield trialOf(value, line, source);
       else
         source.problem(
@@ -31,6 +36,8 @@ export const deepeval: ImportFormat = {
           key === undefined ? '`testCases` is missing' : 'not a test case: `metricsData` is missing',
         );
     }
+    const run = objectOf(head.testRunData ?? head.test_run_data ?? head);
+    source.expectCount('test case', [field(run, 'testPassed'), field(run, 'testFailed')], cases);
   },
 };
 
@@ -48,7 +55,7 @@ function trialOf(test: JsonObject, line: number, source: ImportSource): Imported
   const builder = new ChatTraceBuilder(collector);
   const place = source.placeOf(line);
   builder.addAll(test.turns, place, (number) => source.problem(line, `turn ${number} is not valid`));
-  const [input, output] = [nameOf(test.input), nameOf(field(test, 'actualOutput'))];
+  const [input, output] = [nameOf(test.input), wordsOf(field(test, 'actualOutput'))];
   if (input !== undefined) builder.add({ role: 'user', content: input });
   const tools = field(test, 'toolsCalled') ?? undefined;
   const calls = Array.isArray(tools) ? tools : [];
@@ -61,11 +68,13 @@ function trialOf(test: JsonObject, line: number, source: ImportSource): Imported
   }
   if (output !== undefined) builder.add({ role: 'assistant', content: output });
   builder.finish();
-  if (calls.length > 0) collector.loseMissingAnswer();
+  if (output === undefined && !Array.isArray(test.turns))
+    collector.lose(lost.everything, 'no answer was recorded', place);
   const seconds = amountOf(field(test, 'completionTime'));
   const checks = checksIn(test);
   return {
     line,
+    id: test.order === undefined ? undefined : `${source.file} ${nameOf(test.order)} ${nameOf(test.name)}`,
     caseId: nameOf(test.name) ?? `test-${(amountOf(test.order) ?? line) + 1}`,
     variant: {},
     trace: collector.finish(),

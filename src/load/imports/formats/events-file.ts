@@ -5,6 +5,7 @@ import { EventsFileReader } from '../../../score/interaction/events-file.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { amountOf, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { lost } from '../losses.ts';
 import { type RecordedVerdict, verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -32,6 +33,7 @@ export const eventsFile: ImportFormat = {
     for await (const { object, text, number } of source.objectLines()) {
       firstLine ??= number;
       events.startedAt ??= startOf(object);
+      events.isForeign ||= object.event === 'tool_call' || object.event === 'spawn';
       reader.add(text);
     }
     if (firstLine === undefined) return;
@@ -40,6 +42,7 @@ export const eventsFile: ImportFormat = {
       return;
     }
     source.lossesInto(events.collector);
+    if (events.isForeign && !events.isEnded) events.collector.lose(lost.everything, 'the events end before the agent');
     yield { line: firstLine, ...events.trial(), ...(await factsBeside(source.path, events)) };
   },
 };
@@ -53,6 +56,9 @@ function startOf({ ts, at }: JsonObject): number | undefined {
 class CollectedEvents {
   readonly collector = new TraceCollector();
   startedAt: number | undefined;
+  /** Whether another program wrote them, which always writes the end of the agent. */
+  isForeign = false;
+  isEnded = false;
   #agent: string | undefined;
   #model: string | undefined;
   #lastAt = 0;
@@ -62,13 +68,15 @@ class CollectedEvents {
       this.#agent ??= event.agent;
       this.#model ??= event.model ?? undefined;
     }
+    this.isEnded ||= event.type === 'agent-ended';
     this.#lastAt = Math.max(this.#lastAt, event.at);
     this.collector.keep(event);
   }
 
   trial(): Omit<ImportedTrial, 'line'> {
     const variant = { ...(this.#agent && { agent: this.#agent }), ...(this.#model && { model: this.#model }) };
-    const durationMs = this.startedAt === undefined ? undefined : this.#lastAt;
+    const isMeasured = this.startedAt !== undefined && !this.collector.hasLostTimes;
+    const durationMs = isMeasured ? this.#lastAt : undefined;
     const trace = this.collector.finish();
     return { caseId: 'task', variant, trace, verdict: undefined, startedAt: this.startedAt, durationMs };
   }

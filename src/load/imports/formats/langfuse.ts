@@ -2,10 +2,11 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { isChatMessage, readMessage } from '../chat-message.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
+import { amountOf, type JsonObject, nameOf, objectOf, parseJson, timeOf, wordsOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
+import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -24,10 +25,15 @@ export const langfuse: ImportFormat = {
       ? 'traces with `timestamp` and `observations` (a list of objects)'
       : undefined,
   async *read(source) {
-    for await (const { value, line } of source.records(listKeys)) {
+    let [traces, head]: [number, JsonObject] = [0, {}];
+    for await (const { value, line, head: members } of source.records(listKeys)) {
+      head = members;
+      traces++;
       if (isRecord(value) && isTrace(value)) yield trialOf(value, line, source);
       else source.problem(line, 'not a trace: `timestamp` or `observations` (a list of objects) is missing');
     }
+    const { totalItems, totalPages } = objectOf(head.meta);
+    if (totalPages === 1) source.expectCount('trace', [totalItems], traces);
   },
 };
 
@@ -37,11 +43,11 @@ function isTrace(object: JsonObject): boolean {
 }
 
 function trialOf(trace: JsonObject, line: number, source: ImportSource): ImportedTrial {
-  const observations = listOf(trace.observations).sort(
+  const collector = new TraceCollector();
+  const observations = distinct(listOf(trace.observations), collector).sort(
     (a, b) => (timeOf(a.startTime) ?? 0) - (timeOf(b.startTime) ?? 0),
   );
-  const collector = new TraceCollector();
-  collector.setTime(timeOf(trace.timestamp));
+  collector.setTime(trace.timestamp);
   const builder = new ChatTraceBuilder(collector);
   const place = source.placeOf(line);
   for (const message of messagesOf(trace.input, 'user')) builder.add(message, place);
@@ -55,7 +61,7 @@ function trialOf(trace: JsonObject, line: number, source: ImportSource): Importe
   if (startedAt !== undefined && seconds !== undefined) builder.addTime(startedAt, startedAt + seconds * 1_000);
   builder.finish();
   loseUnseen(observations, collector);
-  if (tools.length > 0) collector.loseMissingAnswer();
+  collector.loseMissingAnswer();
   const scores = scoresOf(trace.scores);
   const checks = checksOf(scores, source.options.passAt);
   const model = generations.map(({ model: name }) => nameOf(name)).find((name) => name !== undefined);
@@ -76,6 +82,17 @@ function trialOf(trace: JsonObject, line: number, source: ImportSource): Importe
   };
 }
 
+/** An observation that was exported twice counts once. */
+function distinct(observations: readonly JsonObject[], { lose }: TraceCollector): JsonObject[] {
+  const repeats = new Repeats();
+  return observations.filter((observation) => {
+    const id = nameOf(observation.id);
+    const standing = repeats.standingOf(observation, id);
+    if (standing === 'contradicted') lose(lost.everything, 'an observation is there twice, and differs', id);
+    return standing !== 'again';
+  });
+}
+
 function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
@@ -92,11 +109,11 @@ function messagesOf(written: unknown, role: 'user' | 'assistant'): JsonObject[] 
 
 function addTool(observation: JsonObject, collector: TraceCollector): void {
   const [started, ended] = [timeOf(observation.startTime), timeOf(observation.endTime)];
-  const [callId, tool] = [nameOf(observation.id) ?? 'unknown', nameOf(observation.name) ?? 'unknown'];
+  const [callId, tool] = [nameOf(observation.id) ?? 'unknown', wordsOf(observation.name) ?? 'unknown'];
   if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
-  collector.setTime(started);
+  collector.setTime(observation.startTime);
   collector.emit({ type: 'tool-call', callId, tool, input: observation.input ?? {} });
-  collector.setTime(ended);
+  collector.setTime(observation.endTime);
   const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
   const message = nameOf(observation.statusMessage) ?? 'the tool failed';
   const answer = observation.level === 'ERROR' ? { error: { message } } : { result: observation.output ?? null };

@@ -3,7 +3,7 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage, readMessage } from '../chat-message.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, type JsonObject, nameOf, objectOf, timeOf, wordsOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
@@ -38,10 +38,12 @@ export const langsmith: ImportFormat = {
         source.lostPart(line, `run ${value.id} is there twice, and differs`);
       traces.set(key, trace);
     }
-    for (const [id, { runs, line }] of traces) {
-      const root = runs.find((run) => isRoot(run));
+    // Runs whose root is elsewhere may belong to any of the others.
+    for (const [id, { runs, line }] of traces)
+      if (!runs.some(isRoot)) source.lostPart(line, `trace ${id} has no root run`);
+    for (const { runs, line } of traces.values()) {
+      const root = runs.find(isRoot);
       if (root) yield trialOf(root, inOrder(runs), line, source);
-      else source.problem(line, `trace ${id} has no root run`);
     }
   },
 };
@@ -61,7 +63,7 @@ function inOrder(runs: readonly JsonObject[]): JsonObject[] {
 
 function trialOf(root: JsonObject, runs: readonly JsonObject[], line: number, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
-  collector.setTime(timeOf(root.start_time));
+  collector.setTime(root.start_time);
   const builder = new ChatTraceBuilder(collector);
   const place = source.placeOf(line);
   for (const message of messagesIn(root.inputs, 'user')) builder.add(message, place);
@@ -135,11 +137,11 @@ function plainMessage(message: JsonObject): JsonObject {
 
 function addTool(run: JsonObject, collector: TraceCollector): void {
   const [started, ended] = [timeOf(run.start_time), timeOf(run.end_time)];
-  const [callId, tool] = [nameOf(run.id) ?? 'unknown', nameOf(run.name) ?? 'unknown'];
+  const [callId, tool] = [nameOf(run.id) ?? 'unknown', wordsOf(run.name) ?? 'unknown'];
   if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
-  collector.setTime(started);
+  collector.setTime(run.start_time);
   collector.emit({ type: 'tool-call', callId, tool, input: run.inputs ?? {} });
-  collector.setTime(ended);
+  collector.setTime(run.end_time);
   const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
   const message = nameOf(run.error);
   const { output = run.outputs } = objectOf(run.outputs);

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../shared/json.ts';
 import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { verdictOfWord } from '../recorded-verdict.ts';
@@ -15,7 +16,7 @@ export const llmToolTestResults: ImportFormat = {
     someObject(sample, (object) => 'scenario_id' in object) ? '`outcome` beside `scenario_id`' : undefined,
   async *read(source) {
     for await (const { object, number } of source.objectLines()) {
-      if (isResult(object)) yield trialIn(object, number);
+      if (isResult(object)) yield trialIn(object, number, source.file);
       else source.problem(number, 'not a result: `scenario_id` or `outcome` is missing');
     }
   },
@@ -25,7 +26,7 @@ function isResult(object: JsonObject): boolean {
   return typeof object.scenario_id === 'string' && typeof object.outcome === 'string';
 }
 
-function trialIn(object: JsonObject, line: number): ImportedTrial {
+function trialIn(object: JsonObject, line: number, file: string): ImportedTrial {
   const agent = nameOf(object.tool);
   const model = nameOf(object.model);
   const seconds = amountOf(object.duration_secs);
@@ -35,6 +36,11 @@ function trialIn(object: JsonObject, line: number): ImportedTrial {
   const metrics = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined);
   return {
     line,
+    // The same scenario may run often, but not twice at the same time.
+    id:
+      object.timestamp === undefined
+        ? undefined
+        : canonicalJson([file, object.scenario_id, agent, model, object.timestamp]),
     scenario: nameOf(object.scenario_id),
     caseId: 'task',
     variant: { ...(agent && { agent }), ...(model && { model }) },

@@ -4,10 +4,11 @@ import { faultOf } from '../../../domain/outcome.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
+import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -53,17 +54,17 @@ function trialOf(
   const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
   const isBroken = !completed && !/^(?:limitsexceeded|unknown)$/i.test(ended);
   const fault = new AssayError('AGENT_FAILED', `The agent mini-swe-agent ended with \`${ended}\`.`);
-  const { startedAt, durationMs } = collector;
+  const { startedAt, durationMs, at } = collector;
   return {
     line,
     scenario: nameOf(document.instance_id) ?? basename(source.path).replace(/\.traj(\.json)?$/, ''),
     caseId: 'task',
     variant: { agent: 'mini-swe-agent', ...(model !== undefined && { model }) },
-    trace: [...collector.finish(), { type: 'agent-ended', at: durationMs, seenBy: 'engine', ...how }],
+    trace: [...collector.finish(), { type: 'agent-ended', at, seenBy: 'engine', ...how }],
     verdict: undefined,
     ...(isBroken && { fault: faultOf(fault) }),
     startedAt,
-    durationMs: startedAt === undefined ? undefined : durationMs,
+    durationMs,
     costUsd: amountOf(stats.instance_cost),
   };
 }
@@ -74,6 +75,8 @@ class MessageReader {
   readonly #builder: ChatTraceBuilder;
   #openCall: string | undefined;
   #calls = 0;
+  #lastRole: unknown;
+  readonly #repeats = new Repeats();
   readonly #place: string;
 
   constructor(collector: TraceCollector, place: string) {
@@ -88,7 +91,14 @@ class MessageReader {
 
   add(message: unknown): boolean {
     const { role, content, extra } = objectOf(message);
-    this.#collector.setTime(timeOf(objectOf(extra).timestamp ?? objectOf(message).timestamp));
+    this.#collector.setTime(objectOf(extra).timestamp ?? objectOf(message).timestamp);
+    if (this.#repeats.standingOf(message) === 'again') {
+      this.#collector.lose(lost.everything, 'the same message stands twice in a row and counts once', this.#place);
+      return true;
+    }
+    if (role === this.#lastRole && (role === 'user' || role === 'assistant'))
+      this.#collector.lose(lost.everything, `two messages of the ${role} follow each other`, this.#place);
+    this.#lastRole = role;
     // The closing message repeats how the agent ended.
     if (role === 'exit') return true;
     const text = typeof content === 'string' ? content : '';
@@ -97,6 +107,8 @@ class MessageReader {
       return true;
     }
     if (!this.#builder.add(message, this.#place)) return false;
+    if (role === 'assistant' && typeof content !== 'string' && !Array.isArray(content) && content !== null)
+      this.#collector.lose(lost.everything, 'a message has no text, which may have been a command', this.#place);
     if (role === 'assistant') {
       const { usage } = objectOf(objectOf(extra).response);
       const reading = isRecord(usage) ? readCounts(usage) : { usage: undefined };

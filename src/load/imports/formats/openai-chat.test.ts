@@ -96,12 +96,14 @@ describe('chat messages', () => {
         { role: 'user', content: [{ type: 'text', text: 'List it' }] },
         { role: 'assistant', content: [{ type: 'tool_use', id: 'u1', name: 'bash', input: { command: 'ls' } }] },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'u1', content: 'no', is_error: true }] },
+        { role: 'assistant', content: [{ type: 'text', text: 'It failed.' }] },
       ),
     );
     expect(eventsIn(trials[0])).toEqual([
       { type: 'message', role: 'user', text: 'List it' },
       { type: 'tool-call', callId: 'u1', tool: 'bash', input: { command: 'ls' }, shellCommand: 'ls' },
       { type: 'tool-result', callId: 'u1', error: { message: 'no' } },
+      { type: 'message', role: 'assistant', text: 'It failed.' },
       expect.objectContaining({ type: 'turn' }),
     ]);
   });

@@ -1,11 +1,13 @@
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { contentKey } from '../../../shared/ids.ts';
+import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage } from '../chat-message.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, nameOf, objectOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -75,6 +77,9 @@ class OpenConversation {
   finish(source: ImportSource): ImportedTrial {
     this.#builder.finish();
     source.lossesInto(this.#collector);
+    // Lines of messages have no end: only an answer shows that nothing is missing after them.
+    if (this.group === 0 && !this.#builder.isAnswered)
+      this.#collector.lose(lost.everything, 'the conversation ends before an answer', source.placeOf(this.#line));
     const model = this.#model;
     const caseId = this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`;
     return {
@@ -94,7 +99,7 @@ function conversationIn(
 ): ImportedTrial {
   const collector = new TraceCollector();
   const builder = new ChatTraceBuilder(collector);
-  collector.setTime(timeOf(object.created ?? object.created_at ?? object.timestamp));
+  collector.setTime(object.created ?? object.created_at ?? object.timestamp);
   const messages = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
   const answered = Array.isArray(object.choices) ? object.choices.slice(0, 1).map(answerIn) : [];
   const place = source.placeOf(line);
@@ -114,6 +119,7 @@ function conversationIn(
   const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);
   return {
     ...tracePart(collector, line),
+    id: id === undefined ? undefined : contentKey([source.file, canonicalJson(object)]),
     scenario: task,
     caseId: task === undefined ? (id ?? `conversation-${number}`) : 'task',
     repeat: repeatOf(object),
@@ -131,7 +137,7 @@ function answerIn(choice: unknown): unknown {
 
 function tracePart(collector: TraceCollector, line: number) {
   const { startedAt, durationMs } = collector;
-  return { line, trace: collector.finish(), startedAt, durationMs: startedAt === undefined ? undefined : durationMs };
+  return { line, trace: collector.finish(), startedAt, durationMs };
 }
 
 function namedAgent({ agent }: JsonObject): { agent?: string } {

@@ -2,11 +2,12 @@ import { finishGaps } from '../../../drive/wire/finish.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { charactersIn, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { charactersIn, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { errorText, type RecordedVerdict } from '../recorded-verdict.ts';
+import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -28,24 +29,40 @@ export const openaiEvals: ImportFormat = {
   async *read(source) {
     let spec: JsonObject = {};
     const samples = new Map<string, { readonly line: number; readonly events: JsonObject[] }>();
-    let characters = 0;
+    const repeats = new Repeats();
+    const numbers = new Set<number | undefined>();
+    let [characters, isEnded] = [0, false];
     for await (const { value, line } of source.records(noSplit)) {
       if (!isRecord(value)) source.lostPart(line, 'not an event');
       else if (isOutputItem(value)) yield trialOfItem(value, line, source);
       else if (isSpec(value)) spec = objectOf(value.spec);
       else if (isEvent(value)) {
+        const number = nameOf(value.event_id);
+        const standing = repeats.standingOf(value, number);
+        if (standing !== 'first') source.lostPart(line, `the event ${number} is there twice`);
+        if (standing === 'again') continue;
+        numbers.add(figureOf(value.event_id));
         characters += charactersIn(value);
         if (characters > mostHeldCharacters) return source.problem(line, 'the log is too long: split it by its runs');
         const id = nameOf(value.sample_id) ?? '';
         const sample = samples.get(id) ?? { line, events: [] };
         sample.events.push(value);
         samples.set(id, sample);
-      } else if (!('final_report' in value))
-        source.lostPart(line, 'not an event: `sample_id` with `type` and `data` is missing');
+      } else if ('final_report' in value) isEnded = true;
+      else source.lostPart(line, 'not an event: `sample_id` with `type` and `data` is missing');
     }
+    if (samples.size > 0 && !isEnded) source.lostPart(1, 'the log ends before its `final_report`');
+    if (!isSequence(numbers)) source.lostPart(1, 'an event of the log is missing: its number is passed over');
     for (const [id, { line, events }] of samples) yield trialOfEvents(id, events, spec, line, source);
   },
 };
+
+/** Whether numbers follow each other from 0; events of older logs have none. */
+function isSequence(numbers: ReadonlySet<number | undefined>): boolean {
+  return numbers.has(undefined)
+    ? numbers.size === 1
+    : [...numbers].every((number) => number === 0 || numbers.has((number ?? 0) - 1));
+}
 
 function isSpec({ spec }: JsonObject): boolean {
   return isRecord(spec) && typeof spec.eval_name === 'string';
@@ -78,7 +95,7 @@ function trialOfEvents(
   const place = source.placeOf(line);
   for (const { type, data, created_at } of events) {
     const fields = objectOf(data);
-    collector.setTime(timeOf(created_at));
+    collector.setTime(created_at);
     if (type === 'sampling') addSampling(builder, fields, place);
     else if (type === 'match') scores.push(matchOf(fields));
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
@@ -88,6 +105,7 @@ function trialOfEvents(
     }
   }
   builder.finish();
+  collector.loseMissingAnswer();
   source.lossesInto(collector);
   const models = Array.isArray(spec.completion_fns) ? spec.completion_fns.flatMap((name) => nameOf(name) ?? []) : [];
   // `choice` of a graded sample is a letter whose meaning is in the eval; its score counts.
@@ -136,7 +154,7 @@ function matchOf({ correct, expected, picked }: JsonObject): NamedScore {
 function trialOfItem(item: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const sample = objectOf(item.sample);
   const collector = new TraceCollector();
-  collector.setTime(timeOf(item.created_at));
+  collector.setTime(item.created_at);
   const builder = new ChatTraceBuilder(collector);
   const place = source.placeOf(line);
   const onInvalid = (number: number) => source.problem(line, `message ${number} of the sample is not valid`);

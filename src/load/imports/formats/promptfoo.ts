@@ -3,7 +3,7 @@ import { contentKey } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage } from '../chat-message.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
@@ -24,13 +24,18 @@ export const promptfoo: ImportFormat = {
   async *read(source) {
     const cases = new CaseNames();
     const prompts = new Set<string>();
-    for await (const { value, line, key } of source.records(listKeys)) {
+    let [results, head]: [number, JsonObject] = [0, {}];
+    for await (const { value, line, key, head: members } of source.records(listKeys)) {
+      head = members;
+      if (key?.endsWith('results')) results++;
       if (key === 'results.prompts') prompts.add(nameOf(objectOf(value).raw) ?? '');
       else if (isRecord(value) && isResult(value)) yield trialIn(value, line, cases, prompts.size !== 1, source);
       else if (key === undefined || key.endsWith('results')) {
         source.problem(line, 'not a result: `success` with `promptIdx` or `testCase` is missing');
       }
     }
+    const { successes, failures, errors } = objectOf(head['results.stats'] ?? head.stats);
+    source.expectCount('result', [successes, failures, errors], results);
   },
 };
 
@@ -68,7 +73,7 @@ function trialIn(
   source: ImportSource,
 ): ImportedTrial {
   const collector = new TraceCollector();
-  collector.setTime(timeOf(result.createdAt ?? result.timestamp));
+  collector.setTime(result.createdAt ?? result.timestamp);
   const builder = new ChatTraceBuilder(collector);
   const response = objectOf(result.response);
   for (const message of promptMessages(objectOf(result.prompt).raw)) builder.add(message);
@@ -78,6 +83,7 @@ function trialIn(
   const usage = isRecord(response.tokenUsage) ? readCounts(response.tokenUsage) : { usage: undefined };
   builder.addTotal({ usage, costUsd }, source.placeOf(line));
   builder.finish();
+  collector.loseMissingAnswer();
   const checks = checksIn(result);
   const score = figureOf(result.score);
   return {

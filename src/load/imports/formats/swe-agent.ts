@@ -6,6 +6,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { lost } from '../losses.ts';
+import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -25,6 +26,7 @@ export const sweAgent: ImportFormat = {
       : undefined,
   async *read(source) {
     const collector = new TraceCollector();
+    const repeats = new Repeats();
     let head: JsonObject = {};
     let steps = 0;
     let firstLine: number | undefined;
@@ -34,11 +36,16 @@ export const sweAgent: ImportFormat = {
       if (record.key === 'history') {
         if (steps === 0) addPrompt(collector, record.value);
       } else if (record.key === 'trajectory' && isRecord(record.value) && isStep(record.value)) {
-        addStep(collector, record.value, ++steps);
+        if (repeats.standingOf(record.value) === 'again')
+          source.lostPart(record.line, 'the same step stands twice in a row and counts once');
+        else addStep(collector, record.value, ++steps);
       } else source.lostPart(record.line, 'not a step: `action` or `observation` is missing');
     }
     if (firstLine === undefined || steps === 0) return;
     source.lossesInto(collector);
+    const { api_calls: requests } = objectOf(objectOf(head.info).model_stats);
+    if (steps > (amountOf(requests) ?? steps))
+      collector.lose(lost.everything, `the trajectory has ${steps} steps of ${amountOf(requests)} requests`);
     yield trialOf(head, collector, firstLine, basename(source.path).replace(/\.traj(\.json)?$/, ''));
   },
 };

@@ -58,6 +58,10 @@ export const sweBenchReport: ImportFormat = {
         source.problem(line, 'not a report: `resolved_ids` or `submitted_ids` is missing');
         continue;
       }
+      for (const [key] of [['submitted_ids'], ...lists] as const) {
+        const listed = Array.isArray(value[key]) ? value[key].length : 0;
+        source.expectCount(`entry of \`${key}\``, [value[key.replace('_ids', '_instances')]], listed);
+      }
       const [, model] = /^(.+?)\.[^.]+\.json$/.exec(source.file.split(/[\\/]/).at(-1) ?? '') ?? [];
       for (const id of idsIn(value, 'submitted_ids')) {
         const prediction = { instance_id: id, ...(model !== undefined && { model_name_or_path: model }) };

@@ -1,7 +1,7 @@
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, nameOf, objectOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
@@ -46,7 +46,7 @@ function messagesOf(object: JsonObject): unknown {
 
 function trialIn(object: JsonObject, { line, head }: SourceRecord, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
-  collector.setTime(timeOf(object.start_time));
+  collector.setTime(object.start_time);
   const builder = new ChatTraceBuilder(collector);
   const messages = messagesOf(object);
   if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
@@ -71,7 +71,7 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
     trace: collector.finish(),
     verdict,
     startedAt: collector.startedAt,
-    durationMs: seconds === undefined ? timed(collector) : seconds * 1_000,
+    durationMs: seconds === undefined ? collector.durationMs : seconds * 1_000,
     costUsd: amountOf(costUsd),
     metrics: verdict?.value === undefined ? {} : { reward: verdict.value },
   };
@@ -80,10 +80,6 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
 function isOfUsersTool(message: unknown): boolean {
   const { requestor, role, tool_calls: calls } = objectOf(message);
   return requestor === 'user' || (role === 'user' && Array.isArray(calls) && calls.length > 0);
-}
-
-function timed({ startedAt, durationMs }: TraceCollector): number | undefined {
-  return startedAt === undefined ? undefined : durationMs;
 }
 
 /** A failed run has a reward of 0 beside its error, which says nothing about the agent. */

@@ -3,7 +3,7 @@ import { toolErrorSchema } from '../../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { shellCommandOf } from '../../chat-trace.ts';
-import { figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';
+import { figureOf, type JsonObject, nameOf, objectOf, parseJson, wordsOf } from '../../coerce.ts';
 
 /** The sub-agent whose trajectory is read; undefined for the main agent. */
 export interface Caller {
@@ -35,7 +35,7 @@ export function isContent(content: unknown): boolean {
 /** A call of a step; its kind is known only where the file says so. */
 export function callEvent(call: JsonObject, callId: string, caller: Caller | undefined): UnstampedEvent {
   const ours = objectOf(objectOf(call.extra).assay);
-  const tool = nameOf(call.function_name) ?? 'unknown';
+  const tool = wordsOf(call.function_name) ?? 'unknown';
   const written = call.arguments ?? {};
   const input = ours.isWrapped === true ? objectOf(written).value : written;
   const kind = actionKindSchema.safeParse(ours.kind).data;

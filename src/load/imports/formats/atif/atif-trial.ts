@@ -2,11 +2,12 @@ import { readUsage } from '../../../../domain/usage.ts';
 import { variantSchema } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, wordsOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
 import { verdictIn } from '../../recorded-verdict.ts';
+import { Repeats } from '../../repeats.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import { type Caller, callEvent, isContent, resultEvent, textOf } from './atif-calls.ts';
 
@@ -19,6 +20,9 @@ export function trialOfTrajectory(document: JsonObject, line: number, source: Im
   if (continued !== undefined) collector.lose(lost.everything, `the trajectory continues in ${continued}`);
   const total = totalOf(objectOf(document.final_metrics));
   figures.addTotal(total, 'final_metrics');
+  const steps = amountOf(objectOf(document.final_metrics).total_steps);
+  if (steps !== undefined && steps !== (document.steps as unknown[]).length)
+    collector.lose(lost.everything, `the trajectory reports ${steps} steps`, 'final_metrics');
   figures.finish();
   const ours = objectOf(objectOf(document.extra).assay);
   const agent = objectOf(document.agent);
@@ -34,10 +38,10 @@ export function trialOfTrajectory(document: JsonObject, line: number, source: Im
       ...(name !== undefined && { agent: name }),
       ...(model !== undefined && { model }),
     },
-    trace: [...startOf(name, agent, model), ...collector.finish(), ...endOf(ours, collector.durationMs)],
+    trace: [...startOf(name, agent, model), ...collector.finish(), ...endOf(ours, collector.at)],
     verdict: verdictIn({ outcome: ours.outcome }),
     startedAt,
-    durationMs: amountOf(ours.durationMs) ?? (startedAt === undefined ? undefined : collector.durationMs),
+    durationMs: amountOf(ours.durationMs) ?? collector.durationMs,
     usage: total.usage.usage,
     costUsd: amountOf(total.costUsd),
   };
@@ -88,6 +92,7 @@ class TrajectoryReader {
   readonly collector = new TraceCollector();
   readonly figures = new ChatTraceBuilder(this.collector);
   readonly #calls = new Set<string>();
+  readonly #repeats = new Repeats();
   readonly #line: number;
   readonly #source: ImportSource;
 
@@ -98,7 +103,16 @@ class TrajectoryReader {
 
   read(document: JsonObject, caller: Caller | undefined): void {
     const embedded = embeddedIn(document);
+    const repeats = new Repeats();
+    let before: number | undefined;
     for (const [index, step] of (Array.isArray(document.steps) ? document.steps : []).entries()) {
+      const standing = repeats.standingOf(step);
+      if (standing === 'again') this.#unread(index + 1, 'is the one before it again, and counts once');
+      if (standing === 'again') continue;
+      const next = before === undefined ? undefined : before + 1;
+      const number = isRecord(step) ? figureOf(step.step_id) : next;
+      if (next !== undefined && number !== next) this.#unread(index + 1, 'does not have the next `step_id`');
+      before = number ?? next;
       if (isRecord(step)) this.#step(step, index + 1, embedded, caller);
       else this.#unread(index + 1, 'is not an object');
     }
@@ -112,7 +126,7 @@ class TrajectoryReader {
   #step(step: JsonObject, number: number, embedded: Map<string, JsonObject>, caller: Caller | undefined): void {
     const { emit } = this.collector;
     if (objectOf(objectOf(step.extra).assay).isEmpty === true) return;
-    this.collector.setTime(timeOf(step.timestamp));
+    this.collector.setTime(step.timestamp);
     if (step.is_copied_context === true) {
       // It happened in an earlier trajectory, which is where it counts.
       emit({ type: 'other', kind: 'copied-context', data: step });
@@ -147,8 +161,9 @@ class TrajectoryReader {
 
   #call(call: JsonObject, callId: string, caller: Caller | undefined, step: number): void {
     const { lose, emit } = this.collector;
-    if (nameOf(call.function_name) === undefined) lose(lost.call, 'a tool call has no name', `step ${step}`);
+    if (wordsOf(call.function_name) === undefined) lose(lost.call, 'a tool call has no name', `step ${step}`);
     if (this.#calls.has(callId)) lose(lost.call, `there are two calls with the id ${callId}`, `step ${step}`);
+    if (this.#repeats.standingOf(call, callId) === 'again') return;
     this.#calls.add(callId);
     emit(callEvent(call, callId, caller));
   }

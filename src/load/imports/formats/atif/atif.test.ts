@@ -61,6 +61,7 @@ describe('ATIF import', () => {
     expect(reported(await read({ steps: undefined }))).toEqual(['2: not a trajectory: `steps` is not a list']);
     expect(reported(await read({ steps: [user, 7, { source: 'tool', message: '' }] }))).toEqual([
       '2: step 2 is not an object',
+      '2: step 3 does not have the next `step_id`',
       '2: step 3 has no valid `source`',
     ]);
   });

@@ -122,6 +122,7 @@ class Rollout {
     this.#source.lossesInto(this.#collector);
     const { isCompleted: completed, failure, model } = this.#reader;
     const reason = completed ? null : (failure ?? 'the session ends before the task is complete');
+    if (reason !== null) this.#collector.lose(lost.everything, reason);
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
     const { startedAt, durationMs } = this.#collector;
@@ -143,7 +144,7 @@ class Rollout {
       ...(!completed &&
         failure !== undefined && { fault: faultOf(new AssayError('AGENT_FAILED', `Codex failed: ${failure}`)) }),
       startedAt,
-      durationMs: startedAt === undefined ? undefined : durationMs,
+      durationMs,
     };
   }
 }

@@ -1,5 +1,5 @@
 import { actionOf } from '../../../../drive/agents/actions.ts';
-import { AgentTrace } from '../../../../drive/agents/agent-trace.ts';
+import { AgentTrace, ofAgents, ofUsage } from '../../../../drive/agents/agent-trace.ts';
 import { codexActions, codexUsage } from '../../../../drive/agents/codex/codex-stream.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';
@@ -18,6 +18,9 @@ const contextStart = /^\s*(?:<[a-z_]+[>\s]|# AGENTS\.md instructions)/;
 /** Lines and items that hold nothing of the agent's work, or repeat it. */
 const bookkept = new Set(['session_meta', 'turn_context', 'compacted', 'world_state']);
 const bookkeptItems = new Set(['compaction', 'compaction_summary', 'context_compaction', 'ghost_snapshot']);
+/** Events about tokens and ends, and those that repeat items or are about the session. */
+const repeatingEvents =
+  /^(?:token_count|task_(?:started|complete)|turn_\w+|(?:stream_)?error|warning|user_message|agent_\w+|item_\w+|thread_\w+|session_\w+|exec_\w+|mcp_\w+|patch_\w+|apply_patch_\w+|web_search_\w+|view_image_\w+|image_\w+|entered_review_mode|exited_review_mode|context_compacted|undo_\w+|plan_\w+|background_event|collab_\w+|hook_\w+|dynamic_\w+|guardian_\w+|request_\w+|elicitation_\w+|shutdown_complete|deprecation_notice|raw_response_item|reasoning_\w+|sub_?agent_\w+|terminal_interaction|list_\w+|model_\w+)$/;
 const parts: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text', 'input_image']);
 
 /** Turns the lines of a rollout into events. */
@@ -46,7 +49,8 @@ export class RolloutReader {
 
   /** Beside tokens and ends, events repeat the items. */
   #event(payload: JsonObject, subagent: Subagent | undefined): void {
-    const { type } = payload;
+    const type = nameOf(payload.type) ?? 'unknown';
+    if (!repeatingEvents.test(type)) this.#trace.unknown(`event_msg/${type}`, payload, ofAgents);
     if (type === 'token_count') this.#usage(objectOf(payload.info), subagent);
     if (subagent !== undefined) return;
     if (type === 'task_started') this.isCompleted = false;
@@ -62,6 +66,10 @@ export class RolloutReader {
   #usage({ total_token_usage: total, last_token_usage: last }: JsonObject, subagent: Subagent | undefined): void {
     const sum = amountOf(objectOf(total).total_tokens);
     const thread = subagent?.parentCallId ?? '';
+    const before = this.#totals.get(thread) ?? 0;
+    if (!isRecord(last) && (last != null || sum !== undefined))
+      this.#trace.unknown('token_count', { total, last }, ofUsage);
+    if (sum !== undefined && sum < before) this.#trace.gap(ofUsage, `${sum} tokens in all follow ${before}`);
     if (!isRecord(last) || (sum !== undefined && sum === this.#totals.get(thread))) return;
     if (sum !== undefined) this.#totals.set(thread, sum);
     this.#trace.usage({ model: this.model, ...codexUsage(last) });
@@ -91,6 +99,8 @@ export class RolloutReader {
     const text = textIn(content);
     const other = Array.isArray(content) ? content.find((part) => !parts.has(objectOf(part).type)) : undefined;
     if (other !== undefined && role === 'assistant') this.#trace.unknown('content', other, ['answers']);
+    if (content === undefined && role === 'assistant')
+      this.#trace.unknown('a message without content', null, ['answers']);
     if (text === '') return;
     const isContext = role !== 'assistant' && (role !== 'user' || contextStart.test(text));
     if (isContext) {

@@ -24,7 +24,7 @@ export function trialOfSample(
 ): ImportedTrial {
   const evaluation = objectOf(header.eval);
   const collector = new TraceCollector();
-  collector.setTime(timeOf(sample.started_at));
+  collector.setTime(sample.started_at);
   const builder = new ChatTraceBuilder(collector);
   const place = `${source.placeOf(line)}, sample ${nameOf(sample.id)}`;
   const attachments = objectOf(sample.attachments);

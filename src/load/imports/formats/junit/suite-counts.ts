@@ -46,6 +46,11 @@ export class SuiteCounts {
     return (this.#broken ?? 0) > this.#withNested.broken;
   }
 
+  /** Whether the file has more cases than the suite reports: one of them may be there twice. */
+  get isOverfull(): boolean {
+    return this.#tests !== undefined && this.#withNested.tests > this.#tests;
+  }
+
   /** Runners count tests that were skipped or not, and those of suites within a suite or not. */
   get #areTestsRight(): boolean {
     if (this.#tests === undefined) return true;

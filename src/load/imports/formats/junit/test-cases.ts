@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../../../shared/json.ts';
 import { amountOf, timeOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { RecordedVerdict } from '../../recorded-verdict.ts';
@@ -54,18 +55,18 @@ const statuses: readonly (readonly [State, RegExp])[] = [
 const rank: readonly State[] = ['pass', 'skipped', 'error', 'fail'];
 const longestReason = 2_000;
 
-/** The test cases of a document, and the suites whose numbers contradict their cases. */
+/** The test cases of a document, and the counts of its suites. */
 export class TestCases {
-  readonly wrongSuites = new Map<number, SuiteCounts>();
-  readonly #wrongBefore: ReadonlyMap<number, SuiteCounts>;
+  readonly countedSuites = new Map<number, SuiteCounts>();
+  readonly #countedBefore: ReadonlyMap<number, SuiteCounts>;
   readonly #suites: OpenSuite[] = [];
   #suiteCount = 0;
   #case: OpenCase | undefined;
   #inside: { readonly element: string; text: string; readonly message: string; readonly line: number } | undefined;
 
-  /** `wrongBefore` are the suites that were found wrong when the document was read before. */
-  constructor(wrongBefore: ReadonlyMap<number, SuiteCounts> = new Map()) {
-    this.#wrongBefore = wrongBefore;
+  /** `countedBefore` are the suites with their cases, from when the document was read before. */
+  constructor(countedBefore: ReadonlyMap<number, SuiteCounts> = new Map()) {
+    this.#countedBefore = countedBefore;
   }
 
   get openCase(): OpenCase | undefined {
@@ -166,11 +167,13 @@ export class TestCases {
     if (!open) return;
     const { name, suite, line, seconds, startedAt, verdict, collector } = open;
     for (const [depth, { counts }] of this.#suites.entries()) counts.add(verdict, depth < this.#suites.length - 1);
-    const hiding = this.#suites.find(({ index }) => this.#wrongBefore.get(index)?.hidesFailures);
-    const reason = `it may have failed: its suite ${hiding && this.#wrongBefore.get(hiding.index)?.contradiction}`;
+    const hiding = this.#suites.find(({ index }) => this.#countedBefore.get(index)?.hidesFailures);
+    const isOverfull = this.#suites.some(({ index }) => this.#countedBefore.get(index)?.isOverfull);
+    const reason = `it may have failed: its suite ${hiding && this.#countedBefore.get(hiding.index)?.contradiction}`;
     yield {
       trial: {
         line,
+        id: isOverfull ? canonicalJson([suite, name, verdict, seconds]) : undefined,
         scenario: suite === '' ? undefined : suite,
         caseId: name,
         variant: {},
@@ -185,8 +188,8 @@ export class TestCases {
   *#endSuite(): Generator<Found, void> {
     const suite = this.#suites.pop();
     const contradiction = suite?.counts.contradiction;
+    if (suite) this.countedSuites.set(suite.index, suite.counts);
     if (!suite || contradiction === undefined) return;
-    this.wrongSuites.set(suite.index, suite.counts);
     const { line, name, element } = suite;
     const who = element === 'testsuites' ? 'the document' : `the suite "${name}"`;
     yield {

@@ -76,15 +76,21 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
       ...dropped,
       ...unread.map((name) => `the attribute ${name} cannot be read`),
       ...(typeof span.name === 'string' ? [] : ['a span has no name']),
-      ...(nanoseconds(span.startTimeUnixNano) === undefined ? ['a span has no time'] : []),
+      ...([span.startTimeUnixNano, span.endTimeUnixNano].some((time) => nanoseconds(time) === undefined)
+        ? ['a span has no time']
+        : []),
     ],
     service,
     line,
   };
 }
 
+/** Before it, OpenTelemetry did not exist: an earlier time is in another unit, or wrong. */
+const earliestMs = Date.UTC(2016, 0);
+
 function nanoseconds(value: unknown): number | undefined {
-  return possibleTime((figureOf(value) ?? Number.NaN) / 1e6);
+  const ms = possibleTime((figureOf(value) ?? Number.NaN) / 1e6);
+  return ms === undefined || ms < earliestMs ? undefined : ms;
 }
 
 /** Bits of the flags of a span: it is known whether its parent is remote, and it is. */

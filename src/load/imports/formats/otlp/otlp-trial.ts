@@ -1,3 +1,4 @@
+import { gapsIn } from '../../../../domain/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import type { Trace } from '../../../../domain/trace.ts';
@@ -53,7 +54,7 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string, lostPar
     ...(fault && { fault }),
     verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? broken,
     startedAt,
-    durationMs,
+    durationMs: gapsIn(trace, 'times').length > 0 ? undefined : durationMs,
     metrics,
   };
 }
