@@ -74,3 +74,17 @@ describe('criteria about calls', () => {
     expect(await stateWithout(type, { tool: 'look', criteria: [criterion] }, 'tool-results')).toBe('error');
   });
 });
+
+describe('a skill that the trial does not have', () => {
+  it.each([true, false])('is an error with a suggestion, whether it should be used or not: %s', async (used) => {
+    const [row] = rows.get('skill-used') ?? [];
+    if (!row) throw new Error('no row');
+    const config = byType.get('skill-used')?.configSchema.parse({ skill: 'weekly-reports', used });
+    const part = prepareEvaluator({ type: 'skill-used', config }, byType);
+    const [answer] = await evaluateAll([part], settingOf(row, row.unseen.trace, '.', new BookingJudge()));
+    expect(answer).toMatchObject({
+      state: 'error',
+      error: { code: 'CRITERION_UNUSABLE', hint: expect.stringContaining('Did you mean `weekly-report`?') },
+    });
+  });
+});

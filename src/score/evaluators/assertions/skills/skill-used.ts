@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
 import { type SkillUse, skillsOf, skillUse } from '../../../../domain/tools/skill-use.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
 import { defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 
@@ -57,5 +58,9 @@ export function useOf({ trace }: Pick<EvaluationContext, 'trace'>, name: string 
   }
   if (skill !== undefined) return skillUse(trace, skill);
   const message = name === undefined ? 'The trial has no skill.' : `The trial has no skill "${name}".`;
-  throw new AssayError('CRITERION_UNUSABLE', message, { hint: 'Add the folder of the skill to `skills`.' });
+  const names = laidDown.map((other) => other.name);
+  const hint = 'Add the folder of the skill to `skills`.';
+  throw new AssayError('CRITERION_UNUSABLE', message, {
+    hint: name === undefined || names.length === 0 ? hint : `${suggestion(name, names)} ${hint}`,
+  });
 }
