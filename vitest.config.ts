@@ -96,6 +96,7 @@ export const repeatedSuites: readonly string[] = [
   'test/engine/faults-engine.test.ts',
   'test/engine/resume.test.ts',
   'test/keep/store.test.ts',
+  'test/laws/comparisons.test.ts',
   'test/laws/less-information.test.ts',
   'test/structure/docs-samples.test.ts',
 ];
