@@ -31,6 +31,9 @@ export type SubagentCall = Pick<TraceEventOf<'tool-call'>, 'actor' | 'parentCall
 /** For a sub-agent whose name the agent does not report. */
 export const unnamedSubagent = 'sub-agent';
 
+/** No session of an agent has a thousandth of this; a larger amount is a mistake. */
+const mostUsd = 1e7;
+
 export const ofUsage: readonly Channel[] = ['usage', 'cost'];
 /** A lost part of an agent's work could have been any of these. */
 export const ofWork: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
@@ -166,13 +169,14 @@ export class AgentTrace {
     const { usage, problem } = readUsage(reported);
     const costUsd = numberOf(cost);
     if (problem !== undefined) this.gap(ofUsage, `the reported tokens cannot be: ${problem}`);
-    if (costUsd !== undefined && costUsd < 0) this.gap(['cost'], `the reported cost cannot be: ${costUsd}`);
+    const isAbsurd = costUsd !== undefined && (costUsd < 0 || costUsd > mostUsd);
+    if (isAbsurd) this.gap(['cost'], `the reported cost cannot be: ${costUsd}`);
     if (!usage && problem === undefined && this.#sawWork)
       this.gap(costUsd === undefined ? ofUsage : ['usage'], 'the agent reported no tokens');
     if (usage && totalTokensOf(usage) === 0 && this.#sawWork) this.gap(ofUsage, 'it reports 0 tokens for its work');
     const counts = usage && totalTokensOf(usage) !== 0 ? usage : {};
     // A model without a price has the cost 0.
-    const paid = costUsd !== undefined && costUsd > 0 ? { costUsd } : {};
+    const paid = costUsd !== undefined && costUsd > 0 && !isAbsurd ? { costUsd } : {};
     if (Object.keys(counts).length === 0 && paid.costUsd === undefined) return {};
     this.#emit({ type: 'usage', seenBy: 'agent', ...(model === undefined ? {} : { model }), ...counts, ...paid });
     return counts;

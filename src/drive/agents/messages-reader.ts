@@ -1,3 +1,4 @@
+import { resemblesJson } from '../../shared/json.ts';
 import { actionOf } from './actions.ts';
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
 import { type AgentTrace, ofWork, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
@@ -144,7 +145,7 @@ export class MessagesReader implements JsonLineReader {
     this.#trace.stopReason(message.stop_reason);
     const subagent = this.#subagentOf(line);
     if (typeof message.content === 'string') this.#words('assistant', message.content, subagent);
-    else if (!Array.isArray(message.content)) this.#trace.gap(ofWork, 'a message of the agent has no content');
+    if (!isContent(message.content)) this.#trace.gap(ofWork, 'a message of the agent has no content');
     for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block, subagent);
     const messageId = textOf(message.id);
     if (messageId !== undefined) this.#blockArrived(messageId, listOf(message.content).length);
@@ -229,4 +230,9 @@ export class MessagesReader implements JsonLineReader {
     if (event.type === 'content_block_start')
       this.#trace.announce(`block ${String(event.index)} of ${messageId}`, ofWork, 'a part of a message is missing');
   }
+}
+
+/** Words, or a list of blocks that is not empty; text of JSON was a list of blocks. */
+function isContent(content: unknown): boolean {
+  return typeof content === 'string' ? !resemblesJson(content) : listOf(content).length > 0;
 }

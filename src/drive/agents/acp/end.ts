@@ -1,8 +1,9 @@
 import type { ReportedUsage } from '../../../domain/usage.ts';
+import { isRecord } from '../../../shared/json.ts';
 import type { RpcError } from '../../../shared/json-rpc.ts';
 import { classifyProviderError } from '../classify-provider-error.ts';
 import type { ReportedError } from '../conclude.ts';
-import { addUp, fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { addUp, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 
 /** Why an agent stops before it is done; whatever else it says is not known. */
 export const stopReasons: ReadonlyMap<string, string> = new Map([
@@ -52,8 +53,11 @@ function httpStatusIn(message: string): number | undefined {
 
 /** The tokens in the answer to a prompt; undefined when it has none. */
 export function acpUsage(answer: unknown): ReportedUsage | undefined {
-  const usage = objectOf(fieldAt(answer, 'usage'));
-  const quota = objectOf(fieldAt(answer, '_meta', 'quota', 'token_count'));
+  const places = [fieldAt(answer, 'usage'), fieldAt(answer, '_meta', 'quota', 'token_count')];
+  const broken = places.find((counts) => counts !== undefined && counts !== null && !isRecord(counts));
+  // Counts that cannot be read are refused as the tokens that they stand for.
+  if (broken !== undefined) return { inputTokens: broken };
+  const [usage, quota] = places.map(objectOf) as [JsonObject, JsonObject];
   const inputTokens = usage.inputTokens ?? quota.input_tokens;
   const outputTokens = usage.outputTokens ?? quota.output_tokens;
   if (inputTokens === undefined && outputTokens === undefined) return undefined;
