@@ -237,8 +237,8 @@ export const sabotages = [
   {
     name: 'a cost below zero was not observed',
     file: 'src/drive/agents/agent-trace.ts',
-    find: 'costUsd !== undefined && costUsd < 0',
-    replace: 'costUsd === null',
+    find: '(costUsd < 0 || costUsd > mostUsd)',
+    replace: '(costUsd > mostUsd)',
     tests: world('an agent task'),
   },
   {
