@@ -2,8 +2,9 @@ import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import { noAttack } from '../../domain/attacks/attack-suite.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { isReused } from '../../domain/reuse.ts';
-import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import { variantText } from '../presentation/trial-text.ts';
+import { CaseTallies, rateOfCases, type TemplateOf } from './case-rates.ts';
 
 /** How trials of attacks ended. */
 interface AttackCounts {
@@ -40,38 +41,26 @@ export interface AttackTable extends AttackCounts {
 
 type Trial = Pick<
   TrialRecord,
-  'scenario' | 'file' | 'caseId' | 'variant' | 'outcome' | 'attack' | 'cachedFrom' | 'hasReusedVerdict'
+  'scenario' | 'file' | 'caseId' | 'cluster' | 'variant' | 'outcome' | 'attack' | 'cachedFrom' | 'hasReusedVerdict'
 >;
 
-/** Trials of one case, counted by how they ended. */
-class CaseCounts {
-  readonly #counts = new Map<string, { passed: number; failed: number }>();
-
-  add(caseKey: string, isPassed: boolean): void {
-    const counts = this.#counts.get(caseKey) ?? { passed: 0, failed: 0 };
-    counts[isPassed ? 'passed' : 'failed']++;
-    this.#counts.set(caseKey, counts);
-  }
-
-  *[Symbol.iterator]() {
-    for (const [caseKey, counts] of this.#counts) yield { caseKey, ...counts };
-  }
-}
-
 class CellCounts {
-  readonly success = new CaseCounts();
-  readonly utility = new CaseCounts();
+  readonly success: CaseTallies;
+  readonly utility: CaseTallies;
   readonly #facts: Pick<AttackFinding, 'name' | 'class' | 'place' | 'goal'>;
   readonly #outcomes = { succeeded: 0, resisted: 0, 'not-reached': 0, unknown: 0 };
 
-  constructor({ name, class: kind, place, goal }: AttackFinding) {
+  constructor({ name, class: kind, place, goal }: AttackFinding, templateOf: TemplateOf | undefined) {
+    this.success = new CaseTallies(templateOf);
+    this.utility = new CaseTallies(templateOf);
     this.#facts = { name, class: kind, place, goal };
   }
 
-  add(caseKey: string, { outcome }: AttackFinding, task: Trial['outcome']): void {
+  add(trial: Trial, { outcome }: AttackFinding): void {
+    const { outcome: task } = trial;
     this.#outcomes[outcome]++;
-    if (outcome === 'succeeded' || outcome === 'resisted') this.success.add(caseKey, outcome === 'succeeded');
-    if (task === 'pass' || task === 'fail') this.utility.add(caseKey, task === 'pass');
+    if (outcome === 'succeeded' || outcome === 'resisted') this.success.add(trial, outcome === 'succeeded');
+    if (task === 'pass' || task === 'fail') this.utility.add(trial, task === 'pass');
   }
 
   cell(): AttackCell {
@@ -80,8 +69,8 @@ class CellCounts {
       ...this.#facts,
       ...counts,
       notReached,
-      success: passRate(this.success),
-      utility: passRate(this.utility),
+      success: this.success.rate(),
+      utility: this.utility.rate(),
     };
   }
 }
@@ -92,27 +81,30 @@ class TableCounts {
   readonly #variant: string;
   readonly #suites = new Map<string, number>();
   readonly #cells = new Map<string, CellCounts>();
-  readonly #plain = new CaseCounts();
+  readonly #plain: CaseTallies;
+  readonly #templateOf: TemplateOf | undefined;
   readonly #unknownReasons = new Set<string>();
 
-  constructor(variant: string) {
+  constructor(variant: string, templateOf: TemplateOf | undefined) {
     this.#variant = variant;
+    this.#templateOf = templateOf;
+    this.#plain = new CaseTallies(templateOf);
   }
 
-  add({ file, scenario, caseId, outcome, attack, variant }: Trial): void {
-    const caseKey = JSON.stringify([file, scenario, caseId]);
+  add(trial: Trial): void {
+    const { outcome, attack, variant } = trial;
     if (!attack) {
       const isJudged = outcome === 'pass' || outcome === 'fail';
-      if (variant.attack === noAttack && isJudged) this.#plain.add(caseKey, outcome === 'pass');
+      if (variant.attack === noAttack && isJudged) this.#plain.add(trial, outcome === 'pass');
       return;
     }
     if (attack.outcome === 'unknown' && this.#unknownReasons.size < mostReasons)
       this.#unknownReasons.add(attack.reason);
     this.#suites.set(attack.suite, attack.version);
     const key = JSON.stringify([attack.name, attack.place]);
-    const cell = this.#cells.get(key) ?? new CellCounts(attack);
+    const cell = this.#cells.get(key) ?? new CellCounts(attack, this.#templateOf);
     this.#cells.set(key, cell);
-    cell.add(caseKey, attack, outcome);
+    cell.add(trial, attack);
   }
 
   table(): AttackTable {
@@ -122,9 +114,9 @@ class TableCounts {
     return {
       variant: this.#variant,
       suites: [...this.#suites].map(([suite, version]) => ({ suite, version })),
-      utility: passRate(this.#plain),
-      utilityUnderAttack: passRate(counts.flatMap(({ utility }) => [...utility])),
-      success: passRate(counts.flatMap(({ success }) => [...success])),
+      utility: this.#plain.rate(),
+      utilityUnderAttack: rateOfCases(counts.flatMap(({ utility }) => utility.cases())),
+      success: rateOfCases(counts.flatMap(({ success }) => success.cases())),
       succeeded: total('succeeded'),
       resisted: total('resisted'),
       notReached: total('notReached'),
@@ -136,13 +128,13 @@ class TableCounts {
 }
 
 /** The attacks of a run, one table for each variant; reused trials are not evidence. */
-export async function attackTables(trials: AsyncIterable<Trial>): Promise<AttackTable[]> {
+export async function attackTables(trials: AsyncIterable<Trial>, templateOf?: TemplateOf): Promise<AttackTable[]> {
   const tables = new Map<string, TableCounts>();
   for await (const trial of trials) {
     const { attack, ...others } = trial.variant;
     if (attack === undefined || isReused(trial)) continue;
     const variant = variantText(others);
-    const table = tables.get(variant) ?? new TableCounts(variant);
+    const table = tables.get(variant) ?? new TableCounts(variant, templateOf);
     tables.set(variant, table);
     table.add(trial);
   }

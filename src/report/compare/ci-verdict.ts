@@ -3,8 +3,7 @@ import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { counted } from '../../shared/format.ts';
 import type { CaseTally } from '../../shared/stats/broken-cases.ts';
-import { passRate } from '../../shared/stats/pass-rate.ts';
-import { caseKeyOf } from './case-key.ts';
+import { rateOfCases } from './case-rates.ts';
 import { type CiLimit, checkedLimits, isLimited, type RuledCase, ruledCases } from './ci-limits.ts';
 import type { CostResult } from './cost-limits.ts';
 import type { FailingCase, FailureKind } from './failing-cases.ts';
@@ -84,7 +83,7 @@ export function hasCiRules({ scenarios }: Pick<RunHeader, 'scenarios'>): boolean
 
 function reaches(minPassRate: number, cases: readonly RuledCase[]): boolean {
   const counting = cases.filter(({ role, isQuarantined }) => role !== 'capability' && !isQuarantined);
-  const { rate } = passRate(counting.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail })));
+  const { rate } = rateOfCases(counting.map((one) => ({ ...one, passed: one.pass, failed: one.fail })));
   return rate !== null && rate >= minPassRate;
 }
 

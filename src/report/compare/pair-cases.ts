@@ -1,6 +1,7 @@
 import type { Variant } from '../../domain/variant.ts';
 import { variantParts } from '../../domain/variant.ts';
 import { entryOf } from './case-numbers.ts';
+import { templatesOf } from './case-rates.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 
 /** A part of the variant in which the sides have nothing in common, and which is therefore compared. */
@@ -22,7 +23,7 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const shared = variantParts.filter((part) => !compared.some((other) => other.part === part));
   const sharedParts = rememberedFor((variant: Variant) => partsOf(variant, shared));
   const [casesA, casesB] = [byKey(a, shared), byKey(b, shared)];
-  const templateOf = rememberedFor(templatesOf(a, b));
+  const templateOf = rememberedFor(commonTemplates(a, b));
   const pairs: CasePair[] = [];
   for (const scenario of sortedKeys(casesA, casesB)) {
     const [ofA = noCases, ofB = noCases] = [casesA.get(scenario), casesB.get(scenario)];
@@ -39,12 +40,10 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
 }
 
 /** Templates of both sides by scenario: cases are of one source where they are so on both. */
-function templatesOf(a: CollectedSide, b: CollectedSide): (scenario: string) => string | undefined {
-  const [ofA, ofB] = [a, b].map(
-    ({ run }) => new Map(run.scenarios?.map(({ name, identity }) => [name, identity?.template])),
-  );
+function commonTemplates(a: CollectedSide, b: CollectedSide): (scenario: string) => string | undefined {
+  const sides = [a, b].map(({ run }) => templatesOf({ scenarios: run.scenarios ?? [] }));
   return (scenario) => {
-    const found = [ofA?.get(scenario), ofB?.get(scenario)].flatMap((template) => template ?? []);
+    const found = sides.flatMap((templateOf) => templateOf(scenario) ?? []);
     return found.length === 0 ? undefined : [...new Set(found)].join();
   };
 }

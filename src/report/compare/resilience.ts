@@ -2,8 +2,9 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { isReused } from '../../domain/reuse.ts';
 import { faultFree } from '../../domain/tool-control/faults.ts';
 import type { Variant } from '../../domain/variant.ts';
-import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
+import { CaseTallies, type TemplateOf } from './case-rates.ts';
 
 /** How trials ended in which calls of one tool were broken by one set of faults. */
 export interface ResilienceCell {
@@ -46,19 +47,24 @@ export interface ResilienceTable {
 
 type Trial = Pick<
   TrialRecord,
-  'file' | 'scenario' | 'caseId' | 'variant' | 'outcome' | 'cachedFrom' | 'hasReusedVerdict' | 'brokenCalls'
+  'file' | 'scenario' | 'caseId' | 'cluster' | 'variant' | 'outcome' | 'cachedFrom' | 'hasReusedVerdict' | 'brokenCalls'
 >;
 
 /** Counts the trials of a run with named sets of faults. */
 export class ResilienceTally {
   readonly #groups = new Map<string, Group>();
+  readonly #templateOf: TemplateOf | undefined;
+
+  constructor(templateOf?: TemplateOf) {
+    this.#templateOf = templateOf;
+  }
 
   add(trial: Trial): void {
     const { faults: set, ...variant } = trial.variant;
     // A reused trial is not evidence.
     if (set === undefined || isReused(trial)) return;
     const key = JSON.stringify(variant);
-    const group = this.#groups.get(key) ?? new Group(variant);
+    const group = this.#groups.get(key) ?? new Group(variant, this.#templateOf);
     this.#groups.set(key, group);
     group.add(set, trial);
   }
@@ -73,14 +79,17 @@ type Broken = NonNullable<Trial['brokenCalls']>[number];
 
 class Group {
   readonly #variant: Variant;
-  readonly #free = new Outcomes();
+  readonly #free: Outcomes;
+  readonly #templateOf: TemplateOf | undefined;
   readonly #cells = new Map<string, Map<string, { readonly outcomes: Outcomes; readonly faults: Set<string> }>>();
   readonly #wordings = new Map<string, { readonly broken: Broken; readonly outcomes: Outcomes }>();
   readonly #unbroken = new Map<string, number>();
   readonly #sets = new Set<string>();
 
-  constructor(variant: Variant) {
+  constructor(variant: Variant, templateOf: TemplateOf | undefined) {
     this.#variant = variant;
+    this.#templateOf = templateOf;
+    this.#free = new Outcomes(templateOf);
   }
 
   add(set: string, trial: GroupTrial): void {
@@ -94,7 +103,7 @@ class Group {
     for (const tool of new Set(brokenCalls.map(toolOf))) {
       const row = this.#cells.get(tool) ?? new Map();
       this.#cells.set(tool, row);
-      const cell = row.get(set) ?? { outcomes: new Outcomes(), faults: new Set() };
+      const cell = row.get(set) ?? { outcomes: new Outcomes(this.#templateOf), faults: new Set() };
       row.set(set, cell);
       cell.outcomes.add(trial);
       for (const broken of brokenCalls) if (toolOf(broken) === tool) cell.faults.add(broken.fault);
@@ -107,7 +116,7 @@ class Group {
     const [broken, ...others] = brokenCalls;
     if (broken?.message === undefined || others.length > 0) return;
     const key = JSON.stringify([toolOf(broken), broken.fault, broken.message]);
-    const wording = this.#wordings.get(key) ?? { broken, outcomes: new Outcomes() };
+    const wording = this.#wordings.get(key) ?? { broken, outcomes: new Outcomes(this.#templateOf) };
     this.#wordings.set(key, wording);
     wording.outcomes.add(trial);
   }
@@ -146,30 +155,32 @@ class Group {
 }
 
 class Outcomes {
-  readonly #byCase = new Map<string, { passed: number; failed: number }>();
+  readonly #tallies: CaseTallies;
+  /** Also of trials that could not be judged. */
+  readonly #cases = new Set<string>();
   #unjudged = 0;
+
+  constructor(templateOf: TemplateOf | undefined) {
+    this.#tallies = new CaseTallies(templateOf);
+  }
 
   add(trial: GroupTrial): void {
     const { outcome } = trial;
-    const key = caseKeyOf(trial);
-    const counts = this.#byCase.get(key) ?? { passed: 0, failed: 0 };
-    this.#byCase.set(key, counts);
-    if (outcome === 'pass') counts.passed++;
-    else if (outcome === 'fail') counts.failed++;
+    this.#cases.add(caseKeyOf(trial));
+    if (outcome === 'pass' || outcome === 'fail') this.#tallies.add(trial, outcome === 'pass');
     else this.#unjudged++;
   }
 
   cases(): string[] {
-    return [...this.#byCase.keys()];
+    return [...this.#cases];
   }
 
-  rate(cases: ReadonlySet<string>): PassRate {
-    const counted = [...this.#byCase].filter(([caseKey]) => cases.has(caseKey));
-    return passRate(counted.map(([caseKey, counts]) => ({ caseKey, ...counts })));
+  rate(cases?: ReadonlySet<string>): PassRate {
+    return this.#tallies.rate(cases);
   }
 
   figures(): { readonly rate: PassRate; readonly unjudged: number } {
-    return { rate: this.rate(new Set(this.cases())), unjudged: this.#unjudged };
+    return { rate: this.rate(), unjudged: this.#unjudged };
   }
 }
 

@@ -1,8 +1,9 @@
 import type { ToolHealthEntry } from '../../domain/mcp/findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { isReused } from '../../domain/reuse.ts';
-import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
+import { CaseTallies, type TemplateOf } from './case-rates.ts';
 import type { FigureUnit } from './comparison.ts';
 import { definitionOf } from './figures.ts';
 import { checksOf, figuresOf } from './trial-figures.ts';
@@ -57,7 +58,7 @@ interface MetricTally {
 }
 
 interface AssertionTally {
-  readonly cases: Map<string, { passed: number; failed: number }>;
+  readonly cases: CaseTallies;
   unjudged: number;
 }
 
@@ -71,6 +72,11 @@ export class RunBreakdown {
   readonly #assertions = new Map<string, AssertionTally>();
   readonly #metrics = new Map<string, MetricTally>();
   readonly #health = new Map<string, HealthTally>();
+  readonly #templateOf: TemplateOf | undefined;
+
+  constructor(templateOf?: TemplateOf) {
+    this.#templateOf = templateOf;
+  }
 
   add(record: TrialRecord): void {
     if (isReused(record)) return;
@@ -81,12 +87,7 @@ export class RunBreakdown {
     }
     if (record.outcome !== 'pass' && record.outcome !== 'fail') return;
     const caseKey = caseKeyOf(record);
-    for (const { name, passed } of checksOf(record)) {
-      const { cases } = this.#assertionOf(name);
-      const tally = cases.get(caseKey) ?? { passed: 0, failed: 0 };
-      tally[passed ? 'passed' : 'failed']++;
-      cases.set(caseKey, tally);
-    }
+    for (const { name, passed } of checksOf(record)) this.#assertionOf(name).cases.add(record, passed);
     for (const [name, value] of figuresOf(record)) if (name !== 'pass-rate') this.#addFigure(name, caseKey, value);
   }
 
@@ -94,7 +95,7 @@ export class RunBreakdown {
   assertions(): AssertionRate[] {
     const rates = [...this.#assertions].map(([name, { cases, unjudged }]) => ({
       name,
-      rate: passRate([...cases].map(([caseKey, tally]) => ({ caseKey, ...tally }))),
+      rate: cases.rate(),
       unjudged,
     }));
     return rates.sort((a, b) => (a.rate.rate ?? 2) - (b.rate.rate ?? 2));
@@ -129,7 +130,7 @@ export class RunBreakdown {
   #assertionOf(name: string): AssertionTally {
     const existing = this.#assertions.get(name);
     if (existing) return existing;
-    const tally = { cases: new Map(), unjudged: 0 };
+    const tally = { cases: new CaseTallies(this.#templateOf), unjudged: 0 };
     this.#assertions.set(name, tally);
     return tally;
   }

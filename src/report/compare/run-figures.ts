@@ -1,9 +1,10 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { type Interval, type PassRate, passRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
+import { type Interval, type PassRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
+import { type CountedCase, rateOfCases, templatesOf } from './case-rates.ts';
 import type { ResilienceTable } from './resilience.ts';
 import { type SampleUnits, sampleUnits } from './sample-units.ts';
 
@@ -66,21 +67,18 @@ export function runFigures(
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
   const { run } = summary;
-  const templates = new Map(run.scenarios.map(({ name, identity }) => [name, identity?.template]));
-  const withTemplate = counts.map((one) => ({ ...one, template: templates.get(one.scenario) }));
-  const { unitOf } = sampleUnits(withTemplate);
-  const outcomes = withTemplate.map((one) => ({
-    caseKey: caseKeyOf(one),
-    unit: unitOf(one),
-    passed: one.pass,
-    failed: one.fail,
+  const templateOf = templatesOf(run);
+  const cases = counts.map((one) => ({
+    ...one,
+    ...{ template: templateOf(one.scenario), passed: one.pass, failed: one.fail },
   }));
+  const { unitOf } = sampleUnits(cases);
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
-    passRate: passRate(outcomes),
-    cases: caseTotals(outcomes),
-    repeats: isRepeated && counts.length > 0 ? repeatFigures(withTemplate, unitOf) : null,
+    passRate: rateOfCases(cases),
+    cases: caseTotals(cases),
+    repeats: isRepeated && counts.length > 0 ? repeatFigures(cases, unitOf) : null,
     resilience,
   };
 }
@@ -112,9 +110,11 @@ function totalFigures({ totals, notJudged, reused, timedOut, durationMs, costUsd
   return { totals, notJudged, reused, ...rare, durationMs, costUsd, cost, usage };
 }
 
-function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {
+function caseTotals(cases: readonly CountedCase[]): RunFigures['cases'] {
   const hasFailed = new Map<string, boolean>();
-  for (const { caseKey, passed, failed } of outcomes) {
+  for (const one of cases) {
+    const { passed, failed } = one;
+    const caseKey = caseKeyOf(one);
     if (passed + failed > 0) hasFailed.set(caseKey, (hasFailed.get(caseKey) ?? false) || failed > 0);
   }
   return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };

@@ -1,6 +1,7 @@
 import { eachTrial } from '../../keep/store/store.ts';
 import { inline, printable } from '../../shared/text.ts';
 import { type AttackCell, type AttackTable, attackTables } from '../compare/attack-table.ts';
+import { templatesOf } from '../compare/case-rates.ts';
 import { attackFigures, cellText, suitesText } from '../presentation/attack-text.ts';
 import { shareText } from '../presentation/triggering-text.ts';
 import type { StoredRun } from './reporter.ts';
@@ -9,7 +10,7 @@ import { layoutOf } from './table-layout.ts';
 /** The attacks of a run; none where it was not attacked. */
 export async function readAttackTables({ store, summary }: StoredRun): Promise<AttackTable[]> {
   const { runId, request } = summary.run;
-  return request.attacks ? attackTables(eachTrial(store, runId)) : [];
+  return request.attacks ? attackTables(eachTrial(store, runId), templatesOf(summary.run)) : [];
 }
 
 /** How the tasks and the attacks of a run ended; empty where it was not attacked. */

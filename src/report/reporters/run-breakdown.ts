@@ -2,6 +2,7 @@ import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { shorten } from '../../shared/text.ts';
+import { templatesOf } from '../compare/case-rates.ts';
 import { guidanceViews } from '../compare/guidance-text.ts';
 import { type AssertionRate, type MetricMean, RunBreakdown, type ToolHealthRate } from '../compare/run-breakdown.ts';
 import { shareText } from '../presentation/triggering-text.ts';
@@ -39,7 +40,7 @@ const mostTables = 20;
 
 /** Reads every trial of a run; to be done where no request waits for it. */
 export async function readRunBreakdown(store: Store, run: RunHeader): Promise<BreakdownReport> {
-  const breakdown = new RunBreakdown();
+  const breakdown = new RunBreakdown(templatesOf(run));
   for await (const record of eachTrial(store, run.runId)) breakdown.add(record);
   const hasAgents = run.scenarios.some(({ isAgentDriven }) => isAgentDriven);
   const tables = [

@@ -3,6 +3,7 @@ import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
+import { templatesOf } from '../compare/case-rates.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
 import { figuresOfSingles, type RunFigures, runFigures } from '../compare/run-figures.ts';
 import { variantLabel } from '../presentation/trial-text.ts';
@@ -21,14 +22,14 @@ export async function readRunFigures({
   const singles = isFaulty ? undefined : figuresOfSingles(summary);
   if (singles) return singles;
   const counts = await countEvidence(store, summary.run, summary.reused);
-  return runFigures(summary, counts, isFaulty ? await readResilience(store, runId) : null);
+  return runFigures(summary, counts, isFaulty ? await readResilience(store, summary.run) : null);
 }
 
 /** Only records say which calls were broken. */
-async function readResilience(store: Store, runId: string): Promise<RunFigures['resilience']> {
+async function readResilience(store: Store, run: RunHeader): Promise<RunFigures['resilience']> {
   const { ResilienceTally } = await import('../compare/resilience.ts');
-  const tally = new ResilienceTally();
-  for await (const record of eachTrial(store, runId)) tally.add(record);
+  const tally = new ResilienceTally(templatesOf(run));
+  for await (const record of eachTrial(store, run.runId)) tally.add(record);
   return tally.tables();
 }
 

@@ -2,10 +2,9 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { isReused } from '../../../domain/reuse.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
-import { caseKeyOf } from '../../../report/compare/case-key.ts';
+import { rateOfCases } from '../../../report/compare/case-rates.ts';
 import { countEvidence } from '../../../report/reporters/run-figures.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
-import { passRate } from '../../../shared/stats/pass-rate.ts';
 import { mean } from '../../../shared/stats/spread.ts';
 import type { ScenarioRun, ScenarioStats } from '../api/stats.ts';
 import { endedKey } from '../bounded-cache.ts';
@@ -50,8 +49,8 @@ async function readRun(run: RunHeader, scenario: string, store: Store): Promise<
   const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
   const sum = (key: 'pass' | 'fail' | 'error' | 'reused') => counts.reduce((total, one) => total + one[key], 0);
   const cases = (await countEvidence(store, run, sum('reused'))).filter((one) => one.scenario === scenario);
-  const outcomes = cases.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
-  const { rate, interval, trials: judged } = passRate(outcomes);
+  const counted = cases.map((one) => ({ ...one, passed: one.pass, failed: one.fail }));
+  const { rate, interval, trials: judged } = rateOfCases(counted);
   const { records, isCut } = await readTrials(runId, counts, store);
   return {
     runId,

@@ -2,6 +2,7 @@ import { counted } from '../../../shared/format.ts';
 import { studentQuantile } from '../../../shared/stats/distributions.ts';
 import { type Interval, passRate } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
+import { templatesOf } from '../case-rates.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
 import { sampleUnits } from '../sample-units.ts';
@@ -73,7 +74,7 @@ function missingTrials(name: string, { cases }: CollectedSide): number {
 
 /** Repeats of a single case are a sample of that case: then each trial counts as one. */
 function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
-  const { unitOf } = sampleUnits(side.cases);
+  const unitOf = unitsOf(side);
   const judged = side.cases.filter(({ figures }) => figures.has(name));
   if (new Set(judged.map(unitOf)).size > 1) {
     return judged.map((one) => {
@@ -90,11 +91,19 @@ function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
 }
 
 function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
-  const { unitOf } = sampleUnits(side.cases);
+  const unitOf = unitsOf(side);
   return side.cases.flatMap((one) => {
     const values = one.figures.get(name) ?? [];
     return values.length === 0 ? [] : [{ unit: unitOf(one), values }];
   });
+}
+
+/** The unit of each case, by the same rule as in comparisons. */
+function unitsOf({ run, cases }: CollectedSide): (one: CollectedCase) => string {
+  const templateOf = templatesOf({ scenarios: run.scenarios ?? [] });
+  const withTemplate = (one: CollectedCase) => ({ ...one, template: templateOf(one.scenario) });
+  const { unitOf } = sampleUnits(cases.map(withTemplate));
+  return (one) => unitOf(withTemplate(one));
 }
 
 function caseKey({ scenario, caseId }: CollectedCase): string {
