@@ -70,7 +70,7 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     expect(await page.evaluate("document.querySelector('h1').textContent")).toBe('4 of 12 trials failed');
     const text = await page.evaluate("document.querySelector('main').innerText");
     expect(text).toContain('8 of 12 judged trials passed');
-    expect(text).toContain('50 % (95 % interval 14 % to 86 %) over 6 cases');
+    expect(text).toContain('50 % (95 % interval 14 % to 86 %, for tasks like these) over 6 cases');
     expect(text).toContain('What went wrong');
     expect(page.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
     expect(page.complaints).toEqual([]);

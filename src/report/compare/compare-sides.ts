@@ -67,11 +67,12 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
   }
   const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
   const changed = changedCases(paired.pairs);
+  const answerOnTheseTasks = tasksAnswer(metrics[0], changed);
   return {
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
-    answerOnTheseTasks: tasksAnswer(metrics[0], changed),
-    summary: summaryOf(metrics[0], changed),
+    answerOnTheseTasks,
+    summary: summaryOf(metrics[0], answerOnTheseTasks, changed),
     isForced,
     ...sides,
     differences,

@@ -4,7 +4,7 @@ import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
-import { answerTo, isChange } from './figure-words.ts';
+import { answerTo, foldedFigures, isChange } from './figure-words.ts';
 import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
@@ -27,6 +27,7 @@ export function comparisonNotes(
     ...(isSameRun ? ['A and B are the same run.'] : []),
     ...sideNotes('A', a),
     ...sideNotes('B', b),
+    ...missingFigures(a, b),
     ...lookNotes('A', a),
     ...(a.run.runId === b.run.runId ? [] : lookNotes('B', b)),
     ...unknownNotes(a, b),
@@ -43,7 +44,7 @@ export function comparisonNotes(
   ];
 }
 
-function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: CollectedSide): string[] {
+function sideNotes(name: 'A' | 'B', { run, totals, unusable }: CollectedSide): string[] {
   const notes: string[] = [];
   if (totals.trials === 0) notes.push(`${name} has no trials.`);
   if (run.status !== 'finished') {
@@ -66,11 +67,22 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
   for (const [figure, count] of unusable) {
     notes.push(`${name}: ${counted(count, 'value')} of ${figure} left out, because they are not numbers.`);
   }
-  for (const [figure, count] of missing) {
-    const of = `${count} of ${counted(totals.passed + totals.failed, 'judged trial')}`;
-    notes.push(`${name}: ${figure} was not observed in ${of}; it is compared only where both sides have it.`);
-  }
   return [...notes, ...originNote(name, run.origin)];
+}
+
+/** One line for figures that neither side observed, and one for each that a side observed in part. */
+function missingFigures(a: CollectedSide, b: CollectedSide): string[] {
+  const judgedOn = ({ totals }: CollectedSide): number => totals.passed + totals.failed;
+  const isAbsent = (figure: string, side: CollectedSide): boolean => (side.missing.get(figure) ?? 0) >= judgedOn(side);
+  const absent = [...a.missing.keys()].filter((figure) => isAbsent(figure, a) && isAbsent(figure, b));
+  const partly = (name: 'A' | 'B', side: CollectedSide): string[] =>
+    [...side.missing].flatMap(([figure, count]) => {
+      const of = `${count} of ${counted(judgedOn(side), 'judged trial')}`;
+      if (absent.includes(figure)) return [];
+      return [`${name}: ${figure} was not observed in ${of}; it is compared only where both sides have it.`];
+    });
+  const nowhere = absent.length === 0 ? [] : [`Not observed on either side: ${absent.join(', ')}.`];
+  return [...nowhere, ...partly('A', a), ...partly('B', b)];
 }
 
 /** Chance shows any difference to one who looks often enough. */
@@ -214,7 +226,7 @@ function variantsNote(pairsOfVariants: number): string[] {
 
 function correctionNote(metrics: readonly MetricComparison[]): string[] {
   const [first, ...others] = metrics;
-  if (!first || others.length === 0) return [];
+  if (!first || foldedFigures(metrics).listed.length < 2) return [];
   const figures = others.length === 1 ? `${others[0]?.name} is` : `The ${others.length} other figures are`;
   return [
     `The main figure is ${first.name}. ${figures} tested more strictly (Holm's correction for looking at ${metrics.length} figures at once), and the level of each interval says how strictly.`,

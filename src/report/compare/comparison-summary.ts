@@ -18,23 +18,32 @@ import {
 
 const namedCases = 3;
 
-/** Both answers, one sentence each, with the question in it. */
-export function summaryOf(metric: MetricComparison | undefined, changed: readonly ChangedCase[]): string {
-  if (!metric) return 'Nothing can be compared: no case was judged on both sides.';
-  return `${tasksSentence(metric, changed)} ${likeTheseSentence(metric)}`;
+/** Both answers, one sentence each, with the question in it; `answer` is that on these tasks, which single cases can decide. */
+export function summaryOf(
+  metric: MetricComparison | undefined,
+  answer: FigureAnswer | null,
+  changed: readonly ChangedCase[],
+): string {
+  if (!metric || answer === null) return 'Nothing can be compared: no case was judged on both sides.';
+  return `${tasksSentence(metric, answer, changed)} ${likeTheseSentence(metric)}`;
 }
 
 /** `On these 20 tasks, B is worse: pass rate 100 % → 85 % (−15 points, 95 % interval …); 3 cases broke (…).` */
-function tasksSentence(metric: MetricComparison, changed: readonly ChangedCase[]): string {
+function tasksSentence(metric: MetricComparison, answer: FigureAnswer, changed: readonly ChangedCase[]): string {
   const { onTheseTasks, unit, typical } = metric;
-  const { answer, difference } = onTheseTasks;
+  const { difference } = onTheseTasks;
   const place = onText(onTheseTasks);
   const start = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
   const change = typical ? changeText(metric) : pointsText(difference, unit);
   const interval = tasksInterval(metric);
   const range = interval === '-' ? 'too few trials for an interval' : `${levelText(onTheseTasks)} interval ${interval}`;
-  const cases = metric.name === 'pass-rate' ? casesText(changed) : '';
-  return `${start}${answerPhrase(answer, metric)}: ${valuesText(metric)} (${change}, ${range})${cases}.`;
+  const cases = metric.name === 'pass-rate' ? casesText(changed) : [];
+  const values = `${valuesText(metric)} (${change}, ${range})`;
+  // Whatever gives the answer comes first.
+  const parts = isChange(onTheseTasks.answer) ? [values, ...cases] : [...cases, values];
+  const isMixed = cases.length > 1 && !isChange(answer);
+  const phrase = isMixed ? ', cases broke and others were fixed' : answerPhrase(answer, metric);
+  return `${start}${phrase}: ${parts.join('; ')}.`;
 }
 
 function likeTheseSentence(metric: MetricComparison): string {
@@ -48,17 +57,15 @@ function answerPhrase(answer: FigureAnswer, metric: MetricComparison): string {
   return answer === 'no-difference' ? `, no difference of ${smallestText(metric)} or more` : ', not enough data';
 }
 
-function casesText(changed: readonly ChangedCase[]): string {
-  return (['broke', 'fixed'] as const)
-    .flatMap((direction) => {
-      const found = casesBeyondChance(changed, direction);
-      if (found.length === 0) return [];
-      const named = found.slice(0, namedCases).map(caseText);
-      const more = found.length > namedCases ? [`${found.length - namedCases} more`] : [];
-      const verb = direction === 'broke' ? 'broke' : found.length === 1 ? 'was fixed' : 'were fixed';
-      return [`; ${counted(found.length, 'case')} ${verb} (${[...named, ...more].join(', ')})`];
-    })
-    .join('');
+function casesText(changed: readonly ChangedCase[]): string[] {
+  return (['broke', 'fixed'] as const).flatMap((direction) => {
+    const found = casesBeyondChance(changed, direction);
+    if (found.length === 0) return [];
+    const named = found.slice(0, namedCases).map(caseText);
+    const more = found.length > namedCases ? [`${found.length - namedCases} more`] : [];
+    const verb = direction === 'broke' ? 'broke' : found.length === 1 ? 'was fixed' : 'were fixed';
+    return [`${counted(found.length, 'case')} ${verb} (${[...named, ...more].join(', ')})`];
+  });
 }
 
 function caseText({ scenario, caseId, passedA, triedA, passedB, triedB }: ChangedCase): string {

@@ -107,6 +107,92 @@ describe('every comparison of pass rates', () => {
   });
 });
 
+describe('every figure of a comparison', () => {
+  const amount = fc.integer({ min: 1, max: 500 });
+  /** A pass rate beside durations, costs and a count that can be 0. */
+  const richSuites = fc.integer({ min: 1, max: 3 }).chain((repeats) => {
+    const of = (value: fc.Arbitrary<number>) => fc.array(value, { minLength: repeats, maxLength: repeats });
+    const side = fc.record({
+      'pass-rate': of(ending),
+      'duration-ms': of(amount),
+      'cost-usd': of(amount.map((cents) => cents / 100)),
+      'interaction.help_invocations': of(fc.integer({ min: 0, max: 3 })),
+    });
+    return fc.array(fc.tuple(side, side), { minLength: 1, maxLength: 10 });
+  });
+  type RichCase = NonNullable<ReturnType<typeof richSuites.generate>['value'][number]>;
+
+  function pairOf([a, b]: RichCase, index: number): CasePair {
+    const place = { scenario: 's', caseId: `c${index}` };
+    const side = (values: RichCase[0]): CollectedCase => ({
+      ...collected(place, values['pass-rate']),
+      figures: new Map(Object.entries(values)),
+    });
+    return { ...place, variant: {}, a: side(a), b: side(b) };
+  }
+
+  /** Estimate, interval and answer of each question, and of typical trials. */
+  function estimates(metric: MetricComparison) {
+    const { typical, onTheseTasks } = metric;
+    const logs = typical && {
+      answer: typical.answer,
+      difference: Math.log(typical.ratio),
+      interval: typical.interval && { low: Math.log(typical.interval.low), high: Math.log(typical.interval.high) },
+    };
+    return [onTheseTasks, ...(logs ? [logs] : [metric])];
+  }
+
+  it('has its estimate inside its interval, and an answer that agrees with it', () => {
+    fc.assert(
+      fc.property(richSuites, (cases) => {
+        for (const metric of compareFigures(cases.map(pairOf), {}, null)) {
+          for (const { difference, interval, answer } of estimates(metric)) {
+            if (!interval) continue;
+            expect(difference, metric.name).toBeGreaterThanOrEqual(interval.low - 1e-9);
+            expect(difference, metric.name).toBeLessThanOrEqual(interval.high + 1e-9);
+            const isBeyond = interval.low > 0 || interval.high < 0;
+            expect(answer === 'better' || answer === 'worse', metric.name).toBe(isBeyond);
+          }
+        }
+      }),
+      { ...settings, numRuns: 60 },
+    );
+  });
+
+  it('is the same in another order, and where a file of rows is split in two', () => {
+    fc.assert(
+      fc.property(richSuites, (cases) => {
+        const pairs = cases.map(pairOf).map((pair) => ({ ...pair, template: 'rows' }));
+        const usual = compareFigures(pairs, {}, null);
+        const split = pairs.map((pair, index) => ({ ...pair, scenario: index % 2 === 0 ? 's' : 't' }));
+        expect(compareFigures(split, {}, null)).toEqual(usual);
+        const turned = compareFigures(pairs.toReversed(), {}, null);
+        for (const [index, { name, answer, difference, interval }] of turned.entries()) {
+          const same = usual[index];
+          expect([name, answer]).toEqual([same?.name, same?.answer]);
+          expect(difference).toBeCloseTo(same?.difference ?? 0, 9);
+          expect(interval?.low ?? 0).toBeCloseTo(same?.interval?.low ?? 0, 6);
+        }
+      }),
+      { ...settings, numRuns: 40 },
+    );
+  });
+
+  it('other than the main one has a level of its own, and at most a fifth of the error rate', () => {
+    fc.assert(
+      fc.property(richSuites, (cases) => {
+        const [main, ...others] = compareFigures(cases.map(pairOf), {}, null);
+        expect(main?.level).toBe(0.05);
+        for (const { level, onTheseTasks } of others) {
+          expect(level).toBeLessThanOrEqual(0.01 + 1e-12);
+          expect(onTheseTasks.level).toBe(level);
+        }
+      }),
+      { ...settings, numRuns: 40 },
+    );
+  });
+});
+
 describe('every figure of a run', () => {
   const tallies = (cases: readonly Trials[], times = 1) =>
     cases.map(({ caseId, a }) => {

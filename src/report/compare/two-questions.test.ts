@@ -26,6 +26,19 @@ describe('on these tasks', () => {
     expect(found.summary).toContain('For tasks like these, not enough data');
   });
 
+  it('a case that broke is the answer where the mean has none', async () => {
+    const coin = ['+++++', '+++--', '++---', '+----', '--+++', '-++++'];
+    const found = await compared(
+      suite(20, 5, coin),
+      suite(20, 5, ['-----', '++++-', '+++--', '++---', '-++++', '--+++']),
+    );
+    expect(found.metrics[0]?.onTheseTasks.answer).toBe('not-enough-data');
+    expect(found.answerOnTheseTasks).toBe('worse');
+    expect(found.summary).toMatch(
+      /^On these 20 tasks, B is worse: 1 case broke \(sample › c0: passed 5 of 5, now 0 of 5\); pass rate /,
+    );
+  });
+
   it('swapping the sides makes what broke fixed', async () => {
     const broken = '-'.repeat(10);
     const found = await compared(suite(20, 10, [broken, broken]), suite(20, 10));

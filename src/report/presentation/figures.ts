@@ -39,10 +39,11 @@ export function timeText(at: number): string {
   return Number.isNaN(date.getTime()) ? 'unknown time' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** `48 % (95 % interval 30 % to 67 %) over 5 cases`. */
+/** `48 % (95 % interval 30 % to 67 %, for tasks like these) over 5 cases`; repeats of a single case say nothing about others. */
 export function rateText({ rate, interval, cases }: PassRate): string {
   if (rate === null || interval === null) return 'unknown: no trial was judged';
-  return `${percentText(rate)} (95 % interval ${rangeText(interval)}) over ${counted(cases, 'case')}`;
+  const question = cases === 1 ? 'on this task' : 'for tasks like these';
+  return `${percentText(rate)} (95 % interval ${rangeText(interval)}, ${question}) over ${counted(cases, 'case')}`;
 }
 
 /** `12 of 25 judged trials passed`. */

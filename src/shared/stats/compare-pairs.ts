@@ -65,7 +65,9 @@ export function comparePairs(cases: readonly PairedCase[], options: PairedOption
     ...found,
     meanA,
     meanB,
-    interval: interval && bound !== undefined ? bounded(interval, bound) : interval,
+    // A ratio beyond what is usual was seen, so it is possible.
+    interval:
+      interval && bound !== undefined ? bounded(interval, Math.max(bound, Math.abs(found.difference))) : interval,
   };
 }
 

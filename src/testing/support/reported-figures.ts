@@ -106,13 +106,14 @@ export function wordsOf(document: FigureDocument): string[] {
   if (rate === null || !interval) return [];
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const share = (value: number) => percentText(value);
+  const question = cases.judged === 1 ? 'on this task' : 'for tasks like these';
   const chances = [
     ...(repeats?.passOfK ?? [])
       .flatMap(({ passAtK, passHatK }) => [...passAtK, ...passHatK])
       .map(({ value, interval: range }) => chanceText(value, range)),
   ];
   return [
-    `${share(rate)} (95 % interval ${rangeOf(interval)}) over ${plural(cases.judged, 'case')}`,
+    `${share(rate)} (95 % interval ${rangeOf(interval)}, ${question}) over ${plural(cases.judged, 'case')}`,
     `${passed} of ${plural(trials, 'judged trial')} passed`,
     `${cases.passed} of ${plural(cases.judged, 'case')} passed in every judged trial`,
     ...chances,

@@ -22,7 +22,8 @@ import { type Layout, layoutOf, sectionsText } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
-const shownCases = 20;
+/** Cases that changed beyond chance, and the first of the others: a comparison fits on one screen. */
+const shownCases = { certain: 10, others: 5 };
 const shownSubcommands = 15;
 const shownCommands = 3;
 
@@ -119,24 +120,33 @@ function figureRow(metric: MetricComparison): string[] {
 
 function caseLines({ changedCases }: Comparison, colors: Colors, layout: Layout): string[] {
   if (changedCases.length === 0) return [];
-  const listed = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors, layout));
-  const more = changedCases.length - shownCases;
+  const certain = changedCases.filter(({ isBeyondChance }) => isBeyondChance).slice(0, shownCases.certain);
+  const others = changedCases.filter(({ isBeyondChance }) => !isBeyondChance).slice(0, shownCases.others);
+  const listed = [...certain, ...others].flatMap((changed) => oneCase(changed, colors, layout));
+  const more = changedCases.length - certain.length - others.length;
   return ['Changed cases', ...listed, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
 }
 
 function oneCase(changed: ChangedCase, colors: Colors, layout: Layout): string[] {
-  const { change, reason, broken } = changed;
+  const { change, reason, broken, isBeyondChance } = changed;
   const word = changeWords[change].padEnd(10);
   const paint = change === 'broke' ? colors.red : change === 'fixed' ? colors.green : (text: string) => text;
   const head = fitted(`${triesText(changed)}  ${printable(caseTitle(changed))}`, layout.width - 14);
   const look = lookCommand(changed);
   const detail = (text: string): string => layout.cut(`      ${text}`);
+  const line = `  ${paint(word)}  ${head}`;
+  // Chance explains the others: their counts say all.
+  if (!isBeyondChance && isJudgedOnBoth(changed)) return [line];
   return [
-    `  ${paint(word)}  ${head}`,
+    line,
     ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
     ...(reason === '' ? [] : [detail(printable(reason))]),
     ...(look === '' ? [] : [colors.dim(`      ${look}`)]),
   ];
+}
+
+function isJudgedOnBoth({ triedA, triedB }: ChangedCase): boolean {
+  return triedA > 0 && triedB > 0;
 }
 
 function subcommandLines({ subcommands }: Comparison, layout: Layout): string[] {

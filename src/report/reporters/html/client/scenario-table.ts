@@ -33,7 +33,7 @@ export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
     element(
       'p',
       { class: 'muted' },
-      'The bar is the pass rate: the mean over the cases of the share of judged trials that passed. The line is its 95 % interval.',
+      'Bar: the mean over the cases of the share of judged trials that passed. Line: its 95 % interval.',
     ),
     scrolling('Scenarios', table),
     groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, hasCost),
@@ -94,7 +94,7 @@ export function variantMatrix(rows: readonly TrialRow[]): HTMLElement | undefine
   const left = scenarios.length - mostScenarios;
   return section(
     'Variants',
-    element('p', { class: 'muted' }, 'The pass rate by case; an exclamation mark where trials could not be judged.'),
+    element('p', { class: 'muted' }, 'Pass rate by case; ! where trials could not be judged.'),
     scrolling('Scenarios against variants', table),
     left > 0 && element('p', { class: 'muted' }, `${left} more scenarios are not in this table.`),
   );
