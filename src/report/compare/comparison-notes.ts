@@ -229,7 +229,7 @@ function correctionNote(metrics: readonly MetricComparison[]): string[] {
   if (!first || foldedFigures(metrics).listed.length < 2) return [];
   const figures = others.length === 1 ? `${others[0]?.name} is` : `The ${others.length} other figures are`;
   return [
-    `The main figure is ${first.name}. ${figures} tested more strictly (Holm's correction for looking at ${metrics.length} figures at once), and the level of each interval says how strictly.`,
+    `The main figure is ${first.name}. ${figures} tested more strictly (Holm), at the level beside each interval.`,
   ];
 }
 

@@ -178,7 +178,7 @@ describe('every figure of a comparison', () => {
     );
   });
 
-  it('other than the main one has a level of its own, and at most a fifth of the error rate', () => {
+  it('other than the main one has its own level, at most a fifth of the error rate', () => {
     fc.assert(
       fc.property(richSuites, (cases) => {
         const [main, ...others] = compareFigures(cases.map(pairOf), {}, null);

@@ -140,7 +140,7 @@ function oneCase(changed: ChangedCase, colors: Colors, layout: Layout): string[]
   return [
     line,
     ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
-    ...(reason === '' ? [] : [detail(printable(reason))]),
+    ...(reason === '' || broken.length > 0 ? [] : [detail(printable(reason))]),
     ...(look === '' ? [] : [colors.dim(`      ${look}`)]),
   ];
 }
