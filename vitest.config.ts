@@ -62,7 +62,6 @@ export const repeatedSuites: readonly string[] = [
   'src/keep/bundles/safe-paths.test.ts',
   'src/load/imports/damaged-files.test.ts',
   'src/load/imports/formats/agent-streams.test.ts',
-  'src/load/imports/less-is-never-greener.test.ts',
   'src/load/scenarios/formats/conversation/scenario-lines.test.ts',
   'src/mcp-check/arguments/call-arguments.test.ts',
   'src/report/compare/compare-sides.test.ts',
