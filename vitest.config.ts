@@ -97,6 +97,7 @@ export const repeatedSuites: readonly string[] = [
   'test/keep/store.test.ts',
   'test/laws/comparisons.test.ts',
   'test/laws/imported-figures.test.ts',
+  'test/laws/imports.test.ts',
   'test/laws/less-information.test.ts',
   'test/structure/docs-samples.test.ts',
 ];

@@ -55,11 +55,7 @@ function documentsCut(document: Document): Distortion[] {
       const half = value.slice(0, Math.ceil(value.length / 2));
       return Array.isArray(parent) ? parent.with(Number(key), half) : { ...(parent as object), [key]: half };
     };
-    const about = {
-      place: `${placeText(spot)} up to its middle`,
-      key: path.filter((step) => typeof step === 'string').join('.'),
-      siblings: spot.siblings,
-    };
+    const about = { place: `${placeText(spot)} up to its middle`, key: spot.key, siblings: spot.siblings };
     return [{ operator: 'cut', unit: 'key', ...about, value, text: () => withParent(document, spot, cut) }];
   });
 }

@@ -50,6 +50,8 @@ export function textOf(document: Document): string {
 export interface Spot {
   readonly line: number | undefined;
   readonly path: Path;
+  /** The path without indexes, such as `message.content.type`; an attribute of a list is named: `attributes[error.type]`. */
+  readonly key: string;
   readonly value: unknown;
   /** How many values the list or record around it has. */
   readonly siblings: number;
@@ -65,8 +67,25 @@ export function spotsOf(document: Document): Spot[] {
 function spotsIn(root: unknown, line: number | undefined): Spot[] {
   return pathsOf(root).map((path) => {
     const parent = valueAt(root, path.slice(0, -1));
-    return { line, path, value: valueAt(root, path), siblings: Object.keys(parent as object).length };
+    return {
+      line,
+      path,
+      key: keyOf(root, path),
+      value: valueAt(root, path),
+      siblings: Object.keys(parent as object).length,
+    };
   });
+}
+
+function keyOf(root: unknown, path: Path): string {
+  let at = root;
+  const steps = path.map((step) => {
+    at = (at as Record<string | number, unknown>)[step];
+    if (typeof step === 'string') return `.${step}`;
+    const { key } = (at ?? {}) as { readonly key?: unknown };
+    return typeof key === 'string' ? `[${key}]` : '';
+  });
+  return steps.join('').replace(/^\./, '');
 }
 
 function valueAt(root: unknown, path: Path): unknown {

@@ -75,3 +75,16 @@ function figuresGained(whole: Judged['figures'], less: Judged['figures']): strin
     return (direction === 'less' ? after < before : after > before) ? [`${name}: ${before} became ${after}`] : [];
   });
 }
+
+/** Answers and figures that are other ones, and not merely unknown: there are none where something arrived again. */
+export function changesIn(whole: Judged, again: Judged): string[] {
+  const states = [...again.states].flatMap(([assertion, state]) => {
+    const before = whole.states.get(assertion);
+    return state === before || state === 'error' ? [] : [`${assertion}: ${before ?? 'nothing'} became ${state}`];
+  });
+  const figures = Object.entries(again.figures).flatMap(([name, figure]) => {
+    const before = whole.figures[name] ?? null;
+    return figure === null || figure === before ? [] : [`${name}: ${before} became ${figure}`];
+  });
+  return [...states, ...figures];
+}

@@ -10,7 +10,7 @@ export interface Distortion {
   /** What it was done to: a whole line or list item, a key of a record, or the bytes. */
   readonly unit: 'line' | 'item' | 'key' | 'bytes';
   readonly place: string;
-  /** Path without line and indexes, such as `message.content.type`; empty for lines and bytes. */
+  /** Of the spot that it was done to; empty for lines and bytes. */
   readonly key: string;
   /** The line or value that it was done to, where there is one. */
   readonly value: unknown;
@@ -101,7 +101,7 @@ const kindKeys =
   /(^|\.)(type|role|kind|object|status|event|subtype|finish_reason|stop_reason|stopReason|outcome|state|source|operation)$/;
 
 function retyped(document: Document, spot: Spot): Distortion[] {
-  const { key } = about(spot);
+  const { key } = spot;
   return retypings.flatMap((retype, number): Distortion[] => {
     if (number === 0 && !kindKeys.test(key)) return [];
     const other = retype(spot.value);
@@ -119,7 +119,7 @@ const impossible: readonly ((value: number) => number)[] = [
 function contradicted(document: Document, spot: Spot): Distortion[] {
   const { value, path } = spot;
   if (typeof value === 'number') {
-    const others = /token/i.test(about(spot).key) ? impossible : impossible.slice(0, 2);
+    const others = /token/i.test(spot.key) ? impossible : impossible.slice(0, 2);
     return others.map((other) => replaced(document, 'contradict', spot, other(value)));
   }
   const index = path.at(-1);
@@ -152,6 +152,5 @@ function replaced(document: Document, operator: OperatorName, spot: Spot, other:
 }
 
 function about(spot: Spot): Pick<Distortion, 'place' | 'key' | 'value' | 'siblings'> {
-  const key = spot.path.filter((step) => typeof step === 'string').join('.');
-  return { place: placeText(spot), key, value: spot.value, siblings: spot.siblings };
+  return { place: placeText(spot), key: spot.key, value: spot.value, siblings: spot.siblings };
 }

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
+import type { TrialRecord } from '../../src/domain/record.ts';
 import { documentOf } from './document.ts';
-import { greenerIn, type Judged, judgedBy, judgedWhole } from './greener.ts';
+import { changesIn, greenerIn, type Judged, judgedBy, judgedWhole } from './greener.ts';
 import { type Distortion, distortions, type OperatorName } from './operators.ts';
 import type { Reader, Reading, ReadTrial } from './reader.ts';
 import { isUndetectable } from './undetectable.ts';
+import { importUndetectable } from './undetectable-imports.ts';
 
 /** A trial of an undistorted document, with everything that is asserted about it. */
 interface WholeTrial {
@@ -32,12 +35,12 @@ export async function tryOperator(reader: Reader, operator: OperatorName, places
     const trials = wholes.get(document) ?? (await wholeTrials(await read(text)));
     wholes.set(document, trials);
     for (const distortion of some(distortions(documentOf(text), operator), placesPerDocument)) {
-      if (isUndetectable(reader.name, distortion)) {
+      if (isUndetectable(reader.name, distortion) || importUndetectable(reader.name, distortion)) {
         undetectable++;
         continue;
       }
       pairs++;
-      const gained = gainedIn(trials, await read(distortion.text()));
+      const gained = gainedIn(trials, await read(distortion.text()), operator);
       violations.push(...(await gained).map((what) => `${name}, ${operator} of ${distortion.place}: ${what}`));
     }
   }
@@ -53,31 +56,67 @@ function some(all: readonly Distortion[], most: number): readonly Distortion[] {
   return chosen ?? [];
 }
 
-async function wholeTrials(whole: Reading): Promise<ReadonlyMap<string, WholeTrial>> {
+type WholeTrials = ReadonlyMap<string, WholeTrial>;
+
+async function wholeTrials(whole: Reading): Promise<WholeTrials> {
   const trials = [...whole.trials].map(
     async ([key, read]) => [key, { read, judged: await judgedWhole(read.trace) }] as const,
   );
   return new Map(await Promise.all(trials));
 }
 
-/** What looks better in the trials of a document that knows less. */
-async function gainedIn(whole: ReadonlyMap<string, WholeTrial>, less: Reading): Promise<string[]> {
-  const gained: string[] = [];
-  if (less.trials.size < whole.size && !less.hasProblems)
-    gained.push(`${whole.size - less.trials.size} of ${whole.size} trials vanished without a word`);
-  for (const [key, read] of less.trials) {
-    const before = whole.get(key) ?? (whole.size === 1 ? [...whole.values()][0] : undefined);
-    if (before) gained.push(...(await trialGained(before, read)).map((what) => `${key}: ${what}`));
+/** Gains in the trials of a document that knows less, and whatever else doubling changes. */
+async function gainedIn(whole: WholeTrials, less: Reading, operator: OperatorName): Promise<string[]> {
+  const gained = summaryGained(recordsIn([...whole.values()].map(({ read }) => read)), less);
+  if (operator === 'double' && judgedIn(less.trials.values()) > judgedIn([...whole.values()].map(({ read }) => read)))
+    gained.push(`${whole.size} trials became ${less.trials.size}`);
+  const byPlace = [...whole.values()];
+  for (const [index, [key, read]] of [...less.trials].entries()) {
+    const before = whole.get(key) ?? (whole.size === less.trials.size ? byPlace[index] : undefined);
+    if (before) gained.push(...(await trialGained(before, read, operator)).map((what) => `${key}: ${what}`));
   }
   return gained;
 }
 
 async function trialGained(
   { read: before, judged }: WholeTrial,
-  { trace, record, fault }: ReadTrial,
+  { trace, record, fault = record?.fault ?? undefined }: ReadTrial,
+  operator: OperatorName,
 ): Promise<string[]> {
-  const less = await judgedBy(trace, judged.parts, fault ?? record?.fault ?? undefined);
-  return [...recordGained(before.record, record), ...greenerIn(judged, less)];
+  const gained = recordGained(before.record, record);
+  // Most keys of a document say nothing about the trial.
+  if (
+    isDeepStrictEqual(trace, before.trace) &&
+    isDeepStrictEqual(fault, before.fault ?? before.record?.fault ?? undefined)
+  )
+    return gained;
+  const less = await judgedBy(trace, judged.parts, fault);
+  const others = operator === 'double' && record ? changesIn(judged, less) : greenerIn(judged, less);
+  return [...gained, ...others];
+}
+
+/** Trials that something counts: one that could not be judged says that something is wrong. */
+function judgedIn(trials: Iterable<ReadTrial>): number {
+  return recordsIn(trials).filter(({ outcome }) => outcome !== 'error').length;
+}
+
+function recordsIn(trials: Iterable<ReadTrial>): TrialRecord[] {
+  return [...trials].flatMap(({ record }) => record ?? []);
+}
+
+/** The figures of a run of documents that have verdicts of their own: how many trials passed, and which share of them. */
+function summaryGained(before: readonly TrialRecord[], less: Reading): string[] {
+  const after = recordsIn(less.trials.values());
+  const count = (records: readonly TrialRecord[], outcome: string): number =>
+    records.filter((record) => record.outcome === outcome).length;
+  const rate = (records: readonly TrialRecord[]): number =>
+    count(records, 'pass') / Math.max(1, records.length - count(records, 'skipped'));
+  const lost = before.length - after.length;
+  return [
+    ...(count(after, 'pass') > count(before, 'pass') ? ['there are more passes'] : []),
+    ...(rate(after) > rate(before) && !less.hasProblems ? [`the rate of passes is ${rate(after)}`] : []),
+    ...(lost > 0 && !less.hasProblems ? [`${lost} of ${before.length} trials vanished without a word`] : []),
+  ];
 }
 
 /** The verdict and the figures that the document itself has. */
@@ -85,7 +124,7 @@ function recordGained(before: ReadTrial['record'], after: ReadTrial['record']): 
   if (!before || !after) return [];
   const figures = (['costUsd', 'durationMs'] as const).flatMap((name) => {
     const [was, is] = [before[name], after[name]];
-    return is !== null && was !== null && is < was ? [`${name}: ${was} became ${is}`] : [];
+    return is !== null && (was === null || is < was) ? [`${name}: ${was ?? 'nothing'} became ${is}`] : [];
   });
   return [
     ...(after.outcome === 'pass' && before.outcome !== 'pass' ? [`${before.outcome} became pass`] : []),

@@ -23,9 +23,14 @@ export function channelsOf(event: TraceEvent): readonly Channel[] {
   return 'costUsd' in event && event.costUsd !== undefined ? touched : touched.filter((channel) => channel !== 'cost');
 }
 
+const repeatedInAnswers: ReadonlySet<Channel> = new Set(['tool-calls', 'tool-results', 'usage', 'cost']);
+
 /** How many observations a channel has. */
 export function observationsIn(trace: Trace, channel: Channel): number {
-  return trace.filter((event) => channelsOf(event).includes(channel)).length;
+  const observed = trace.filter((event) => channelsOf(event).includes(channel));
+  // An answer repeats the calls and the tokens of its requests, which have their own events.
+  const single = repeatedInAnswers.has(channel) ? observed.filter(({ type }) => type !== 'turn') : observed;
+  return single.length > 0 ? single.length : observed.length;
 }
 
 /**

@@ -78,7 +78,8 @@ export class TraceCollector {
   /** An answer that is not there is lost, where a message was to be answered: results of tools are not answers. */
   loseMissingAnswer(): void {
     if (!this.#hasMessage || this.#hasAnswer) return;
-    this.lose(this.#hasUsage ? lost.answer : [...lost.answer, ...lost.usage], 'no answer was recorded');
+    const figures = this.#hasUsage ? [] : lost.usage;
+    this.lose([...lost.answer, 'times', ...figures], 'no answer was recorded');
   }
 
   /** Keeps an event that already has its time and source. */

@@ -101,7 +101,7 @@ function trialOfEvents(
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
     else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
     else if (!otherEvents.has(String(type))) {
-      collector.lose(lost.message, `an event of the unknown kind ${JSON.stringify(type)}`, place);
+      collector.lose(lost.everything, `an event of the unknown kind ${JSON.stringify(type)}`, place);
     }
   }
   builder.finish();

@@ -5,6 +5,7 @@ import { amountOf, nameOf, objectOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { agreedVerdict, errorText, type RecordedVerdict, verdictOfReward } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -49,7 +50,9 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
   collector.setTime(object.start_time);
   const builder = new ChatTraceBuilder(collector);
   const messages = messagesOf(object);
-  if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
+  const missing = `task ${nameOf(object.task_id)} has no messages`;
+  if (!Array.isArray(messages)) source.warning(line, missing);
+  if (messages == null) collector.lose(lost.everything, missing, source.placeOf(line));
   // The simulated user has its own tools.
   const ofAgent = Array.isArray(messages) ? messages.filter((message) => !isOfUsersTool(message)) : messages;
   builder.addAll(ofAgent, source.placeOf(line), (number) =>

@@ -1,21 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import type { ImportedTrial } from '../../../load/imports/import-format.ts';
 import type { ImportOptions } from '../../../load/imports/import-source.ts';
-import { readImport } from './read-import.ts';
+import { zipOf } from '../../support/zip-of.ts';
+import { agentStreamCorpus } from '../agents/agent-stream-corpus.ts';
+import { type ImportedRun, importedRun } from './imported-run.ts';
 
 const formats = new URL('../../../load/imports/formats/', import.meta.url);
 
-/** A real document of a format, and how its trials are read. */
+/** A real document of a format, and how it is imported. */
 export interface CorpusDocument {
   readonly format: string;
   readonly name: string;
   readonly text: string;
-  read(text: string): Promise<readonly ImportedTrial[]>;
+  read(text: string): Promise<ImportedRun>;
 }
 
-function documentOf(format: string, name: string, text: string, options: ImportOptions = {}): CorpusDocument {
-  const read = async (bytes: string): Promise<readonly ImportedTrial[]> =>
-    (await readImport(bytes, { name, format, options })).trials;
+interface Reading {
+  readonly options?: ImportOptions;
+  readonly beside?: Readonly<Record<string, string>>;
+  /** The bytes of the file, where they are not those of the text. */
+  readonly contentOf?: (text: string) => Uint8Array;
+}
+
+function documentOf(format: string, name: string, text: string, reading: Reading = {}): CorpusDocument {
+  const { contentOf = (written) => Buffer.from(written), ...rest } = reading;
+  const read = (written: string) => importedRun({ name, content: contentOf(written), format, ...rest });
   return { format, name, text, read };
 }
 
@@ -49,7 +57,7 @@ const atif = {
       metrics: { prompt_tokens: 150, completion_tokens: 7, cost_usd: 0.5 },
     },
   ],
-  final_metrics: { total_prompt_tokens: 270, total_completion_tokens: 16, total_cost_usd: 0.75 },
+  final_metrics: { total_prompt_tokens: 270, total_completion_tokens: 16, total_cost_usd: 0.75, total_steps: 3 },
 };
 const junit = `<testsuites tests="4" failures="1" errors="1">
 <testsuite name="desk" tests="4" failures="1" errors="1" skipped="1">
@@ -60,6 +68,42 @@ const junit = `<testsuites tests="4" failures="1" errors="1">
 </testsuite>
 </testsuites>
 `;
+
+/** The same conversation as Anthropic's API and as Gemini's writes it. */
+const anthropicMessages = [
+  { role: 'user', content: 'Refund A-1, please' },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'I look.' },
+      { type: 'tool_use', id: 'c1', name: 'refund', input: { order: 'A-1' } },
+    ],
+    stop_reason: 'tool_use',
+  },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c1', content: 'refunded', is_error: false }] },
+  { role: 'assistant', content: [{ type: 'text', text: 'It is refunded.' }], stop_reason: 'end_turn' },
+];
+const geminiMessages = [
+  { role: 'user', parts: [{ text: 'Refund A-1, please' }] },
+  { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'refund', args: { order: 'A-1' } } }] },
+  { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'refund', response: { output: 'refunded' } } }] },
+  { role: 'model', parts: [{ text: 'It is refunded.' }] },
+];
+const assayTrial = {
+  ...{ trialId: 't-1', scenario: 'refunds', file: 'a.yaml', caseId: 'a-1', variant: { agent: 'clerk' }, repeat: 1 },
+  ...{ outcome: 'fail', reason: 'a call failed', durationMs: 1_200, costUsd: 0.5, startedAt: '2026-01-01T00:00:00Z' },
+  ...{ usage: { inputTokens: 120, outputTokens: 9 }, metrics: {}, criteria: null, judge: null },
+  evaluatorResults: [{ type: 'contains', kind: 'assertion', state: 'fail', success: false, reason: 'not there' }],
+  trace: [
+    { type: 'message', at: 0, seenBy: 'engine', role: 'user', text: 'Refund A-1, please' },
+    { type: 'tool-call', at: 1, seenBy: 'agent', callId: 'c1', tool: 'refund', input: { order: 'A-1' } },
+    { type: 'tool-result', at: 2, seenBy: 'agent', callId: 'c1', durationMs: 1, error: { message: 'not allowed' } },
+    { type: 'usage', at: 2, seenBy: 'agent', inputTokens: 120, outputTokens: 9, costUsd: 0.5 },
+    { type: 'message', at: 3, seenBy: 'agent', role: 'assistant', text: 'It is refunded.' },
+    { type: 'reports', at: 3, seenBy: 'engine', what: ['tool-calls', 'usage', 'cost'] },
+  ],
+};
+const transcript = 'User: Refund A-1, please\nTool: bash\n$ refund A-1\nrefunded\nAssistant: It is refunded.\n';
 
 const written: readonly CorpusDocument[] = [
   documentOf(
@@ -101,14 +145,18 @@ const written: readonly CorpusDocument[] = [
     lines({ id: 'x', messages: conversation, passed: false }, { id: 'y', messages: conversation, reward: 1 }),
   ),
   documentOf('openai-chat', 'messages.jsonl', lines(...conversation)),
+  documentOf('openai-chat', 'anthropic.json', json({ messages: anthropicMessages, reward: 0 })),
+  documentOf('openai-chat', 'gemini.json', json({ messages: geminiMessages, reward: 0 })),
+  documentOf('assay-run', 'run.json', json({ schema: 'assay.run/1', trials: [assayTrial] })),
+  documentOf('text', 'transcript.txt', transcript),
   documentOf('atif', 'trajectory.json', json(atif)),
   documentOf('junit', 'junit.xml', junit),
   documentOf(
     'llm-tool-test-results',
     'results.jsonl',
     lines(
-      { scenario_id: 'a', tool: 't', outcome: 'Pass' },
-      { scenario_id: 'b', tool: 't', outcome: 'Fail: 1/2 gates passed' },
+      { scenario_id: 'a', tool: 't', outcome: 'Pass', timestamp: '2026-01-01T00:00:00Z' },
+      { scenario_id: 'b', tool: 't', outcome: 'Fail: 1/2 gates passed', timestamp: '2026-01-01T00:01:00Z' },
     ),
   ),
   documentOf(
@@ -136,9 +184,39 @@ const fixtures: readonly (readonly [string, string, ImportOptions?])[] = [
   ['table', 'table.csv'],
 ];
 
-/** Real documents of every import format that is not the output of an agent: what exporters and programs wrote. */
+const [claudeFolder, codexFolder] = ['fixtures-sessions/claude/', 'fixtures-sessions/codex/'];
+const claudeId = 'e336f771-6d2e-46b0-b372-bca855f16128';
+const [codexMain = '', codexSide = ''] = readdirSync(new URL(codexFolder, formats)).sort();
+const subagent = `${claudeId}/subagents/agent-a1bc9f37ec749cc2a.jsonl`;
+
+const sessions: readonly CorpusDocument[] = [
+  documentOf('claude-session', `${claudeId}.jsonl`, recorded(`${claudeFolder}${claudeId}.jsonl`), {
+    beside: { [subagent]: recorded(`${claudeFolder}${subagent}`) },
+  }),
+  documentOf('codex-rollout', codexMain, recorded(`${codexFolder}${codexMain}`), {
+    beside: { [codexSide]: recorded(`${codexFolder}${codexSide}`) },
+  }),
+  documentOf('swe-bench-predictions', 'swe-bench.jsonl', recorded('fixtures/swe-bench.jsonl'), {
+    beside: { 'swe-bench.model-a.json': recorded('fixtures/swe-bench.model-a.json') },
+  }),
+  inspectArchive(),
+];
+
+/** The samples of a log as an archive has them: one file for each. */
+function inspectArchive(): CorpusDocument {
+  const { samples, ...header } = JSON.parse(recorded('fixtures/inspect.json')) as { samples: unknown[] };
+  const [first, ...others] = samples.map((sample) => JSON.stringify(sample));
+  const files = Object.fromEntries(others.map((sample, index) => [`samples/${index + 2}.json`, sample]));
+  const contentOf = (text: string): Uint8Array =>
+    zipOf({ 'header.json': JSON.stringify(header), 'samples/1.json': text, ...files });
+  return documentOf('inspect-eval', 'log.eval', first ?? '', { contentOf, options: { passAt: 0.7 } });
+}
+
+/** Real documents of every import format: what exporters and programs wrote. */
 export const importCorpus: readonly CorpusDocument[] = [
-  ...fixtures.map(([format, file, options]) => documentOf(format, file, recorded(`fixtures/${file}`), options)),
+  ...fixtures.map(([format, file, options = {}]) =>
+    documentOf(format, file, recorded(`fixtures/${file}`), { options }),
+  ),
   ...readdirSync(new URL('otlp/fixtures/', formats)).map((file) =>
     documentOf('otlp', file, recorded(`otlp/fixtures/${file}`)),
   ),
@@ -146,4 +224,8 @@ export const importCorpus: readonly CorpusDocument[] = [
     documentOf('otlp', file, recorded(`../../../../test/fixtures/otlp/${file}`)),
   ),
   ...written,
+  ...sessions,
+  ...agentStreamCorpus.map(({ format, name, lines: printed }) =>
+    documentOf(format, `${name.replaceAll('/', '-')}.jsonl`, `${printed.join('\n')}\n`),
+  ),
 ];
