@@ -1,13 +1,32 @@
 import { AssayError } from '../../domain/errors.ts';
 import { totalTokensOf, type Usage } from '../../domain/usage.ts';
 import { counted } from '../../shared/format.ts';
-import { mostInputTokens, noPrice, type Reservation, Spending } from '../models/spending.ts';
+import { noPrice, type Reservation, Spending } from '../models/spending.ts';
+import { mostInputTokens } from '../models/token-estimate.ts';
 import type { ReceivedRequest } from '../wire/codec.ts';
 
 /** Set for a reply without its own limit, where spending is limited; small enough for the models in use. */
 const usualOutputTokens = 16_384;
 /** An answer that could not be longer than this is not worth a request, unless the agent wants a shorter one. */
 const fewestOutputTokens = 1_024;
+
+/** Providers keep the beginning of a conversation at least this long after it was last read. */
+const cacheLifetimeMs = 240_000;
+
+/** The last call of a conversation. */
+interface EarlierCall {
+  readonly body: Buffer;
+  readonly inputTokens: number;
+  /** Tokens that it read from the cache of the provider, which the next call reads as well. */
+  readonly cachedTokens: number;
+  readonly endedAtMs: number;
+}
+
+/** Tokens of a request at most, and how many of them the provider has in its cache. */
+interface MostInput {
+  readonly inputTokens: number;
+  readonly cachedInputTokens: number;
+}
 
 /** The limits that calls of one trial must keep. */
 export interface CallLimits {
@@ -41,7 +60,7 @@ interface Leave {
 export class Allowance {
   readonly #limits: CallLimits;
   readonly #trial: Spending;
-  readonly #earlier = new Map<number, { readonly body: Buffer; readonly inputTokens: number }>();
+  readonly #earlier = new Map<number, EarlierCall>();
   #tokens = 0;
   #largestCall = 0;
 
@@ -122,10 +141,11 @@ export class Allowance {
   /** The most that a call can cost, with its reply cut down to what is left where that is still worth sending. */
   #plan(call: PlannedCall): { readonly mostUsd: number; readonly maxOutputTokens: number } {
     const { models, request } = call;
-    const input = this.#mostInput(call);
+    const { inputTokens, cachedInputTokens } = this.#mostInput(call);
     const usdFor = (outputTokens: number): number => {
-      const fresh = this.costOf(models, { inputTokens: input, outputTokens });
-      const written = this.costOf(models, { inputTokens: input, outputTokens, cacheWriteInputTokens: input });
+      const usage = { inputTokens, cachedInputTokens, outputTokens };
+      const fresh = this.costOf(models, usage);
+      const written = this.costOf(models, { ...usage, cacheWriteInputTokens: inputTokens - cachedInputTokens });
       if (fresh === undefined || written === undefined) throw noPrice(models[0]);
       return Math.max(fresh, written);
     };
@@ -140,13 +160,16 @@ export class Allowance {
     return { mostUsd: usdFor(maxOutputTokens), maxOutputTokens };
   }
 
-  /** A conversation grows at its end, so of a known beginning only the new bytes are uncertain. */
-  #mostInput({ body, thread, request }: PlannedCall): number {
+  /** A conversation grows at its end, so of a known beginning only the new part is uncertain, and some of it is cached. */
+  #mostInput({ body, thread, request }: PlannedCall): MostInput {
     const stored = request.continuesStored ? this.#largestCall : 0;
     const before = this.#earlier.get(thread);
-    const ofAll = mostInputTokens(body.length);
-    if (before === undefined) return ofAll + stored;
-    return Math.min(ofAll, mostInputTokens(changedBytes(before.body, body)) + before.inputTokens) + stored;
+    const ofAll = mostInputTokens(body.toString('utf8'));
+    if (before === undefined) return { inputTokens: ofAll + stored, cachedInputTokens: 0 };
+    const grown = mostInputTokens(changedPart(before.body, body).toString('utf8')) + before.inputTokens;
+    const isCached = performance.now() - before.endedAtMs < cacheLifetimeMs;
+    const inputTokens = Math.min(ofAll, grown) + stored;
+    return { inputTokens, cachedInputTokens: isCached ? Math.min(before.cachedTokens, inputTokens) : 0 };
   }
 
   get #leftUsd(): number {
@@ -156,12 +179,13 @@ export class Allowance {
   #note({ thread, body }: PlannedCall, usage: Usage | null, unlimitedUsd?: number): void {
     if (unlimitedUsd !== undefined) this.#limits.run?.add(unlimitedUsd);
     if (usage === null) return;
-    const { inputTokens, outputTokens = 0 } = usage;
-    const tokens = totalTokensOf(usage) ?? (inputTokens ?? mostInputTokens(body.length)) + outputTokens;
+    const { inputTokens, outputTokens = 0, cachedInputTokens: cachedTokens = 0 } = usage;
+    const tokens = totalTokensOf(usage) ?? (inputTokens ?? mostInputTokens(body.toString('utf8'))) + outputTokens;
     this.#tokens += tokens;
     this.#largestCall = Math.max(this.#largestCall, tokens);
     if (inputTokens === undefined) return;
-    if (this.isLimited) this.#earlier.set(thread, { body, inputTokens });
+    const endedAtMs = performance.now();
+    if (this.isLimited) this.#earlier.set(thread, { body, inputTokens, cachedTokens, endedAtMs });
     const [oldest] = this.#earlier.keys();
     if (this.#earlier.size > mostThreads && oldest !== undefined) this.#earlier.delete(oldest);
   }
@@ -187,14 +211,14 @@ export class Allowance {
 
 const mostThreads = 16;
 
-/** How many bytes of a text are neither in the beginning nor in the end that it shares with an earlier one. */
-function changedBytes(before: Buffer, now: Buffer): number {
+/** The part of a text that is neither in the beginning nor in the end that it shares with an earlier one. */
+function changedPart(before: Buffer, now: Buffer): Buffer {
   const shorter = Math.min(before.length, now.length);
   let start = 0;
   while (start < shorter && before[start] === now[start]) start++;
   let end = 0;
   while (end < shorter - start && before[before.length - 1 - end] === now[now.length - 1 - end]) end++;
-  return now.length - start - end;
+  return now.subarray(start, now.length - end);
 }
 
 function money(usd: number): string {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { unansweredEvents } from '../../domain/costs.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
-import { counted } from '../../shared/format.ts';
+import { counted, grouped } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
 import type { ReceivedRequest } from '../wire/codec.ts';
 import { promptText } from '../wire/request.ts';
@@ -98,6 +98,7 @@ export class GatewaySession {
   #open = 0;
   #turns = 0;
   #notices = 0;
+  #hasShortenedReply = false;
   #exchanges = 0;
   #hasUsage = false;
 
@@ -205,6 +206,14 @@ export class GatewaySession {
   /** A call that never left the gateway has no event, only its refusal. */
   forget(call: BegunCall): void {
     this.#openCalls.delete(call);
+  }
+
+  /** An agent that could say less than it wanted may work worse, so its trace says so. */
+  noteShorterReply(wanted: number, limit: number): void {
+    if (this.#hasShortenedReply) return;
+    this.#hasShortenedReply = true;
+    const message = `From here on, the spending limit shortens replies: ${grouped(wanted)} tokens were wanted, and ${grouped(limit)} were allowed, thinking included.`;
+    this.options.emit({ type: 'notice', seenBy: 'gateway', message });
   }
 
   notice(message: string): void {

@@ -52,6 +52,8 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
   const { allowance } = session;
   const leave = received.isReplayed ? allowance.free(planned) : await allowance.reserve(planned, received.signal);
   const { maxOutputTokens, settle } = leave;
+  const wanted = read.request.maxOutputTokens;
+  if (maxOutputTokens !== undefined && wanted !== undefined) session.noteShorterReply(wanted, maxOutputTokens);
   const limited =
     maxOutputTokens === undefined ? pinned.body : call.api.withMaxOutputTokens(pinned.body, maxOutputTokens);
   if (limited === parsed) return { ...asIs, pathname: pinned.pathname, read, sentAs, settle };

@@ -5,6 +5,7 @@ import type { Model, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, mostCostUsd, type Price } from './prices.ts';
+import { mostInputTokens } from './token-estimate.ts';
 
 /** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
 const outputTokensUnderLimit = 8_192;
@@ -132,12 +133,12 @@ function mostUsdOf(price: Price, request: ModelRequest & { readonly maxOutputTok
   const files = request.messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
   // They are sent in Base64, which makes four bytes of three.
   const fileBytes = files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes / 3), 0);
-  const inputTokens = mostInputTokens(Buffer.byteLength(JSON.stringify(request)) + fileBytes);
+  const inputTokens = mostInputTokens(JSON.stringify(request)) + fileBytes;
   return mostCostUsd(price, inputTokens, request.maxOutputTokens);
 }
 
 /** No tokeniser makes more tokens than there are bytes. */
-export function mostInputTokens(bytes: number): number {
+function mostTokensOfBytes(bytes: number): number {
   return bytes + overheadTokens;
 }
 
@@ -195,7 +196,7 @@ export class RunAccount implements Account {
     if (spending.limitUsd === undefined) return (usd: number | null): void => spending.add(usd ?? 0);
     if (!price) throw noPrice(name);
     const { inputBytes, maxOutputTokens: outputTokens = outputTokensUnderLimit } = request;
-    const mostUsd = mostCostUsd(price, mostInputTokens(inputBytes), outputTokens);
+    const mostUsd = mostCostUsd(price, mostTokensOfBytes(inputBytes), outputTokens);
     const reservation = await spending.reserve(mostUsd, name, signal);
     return (usd: number | null): void => spending.settle(reservation, usd);
   }

@@ -80,7 +80,7 @@ export interface WireRequest {
 export interface ReceivedRequest extends WireRequest {
   /** Messages as they were written; with the system prompt they identify a request that is sent again. */
   readonly writtenMessages: readonly unknown[];
-  /** The provider refuses a smaller limit than this, because of the tokens for thinking. */
+  /** The provider refuses a smaller limit than this, even with as few tokens for thinking as it allows. */
   readonly leastOutputTokens: number;
   /** The provider adds earlier messages that it keeps itself. */
   readonly continuesStored: boolean;

@@ -1,6 +1,6 @@
 import type { Codec } from '../codec.ts';
 import { MessageStream, readMessageReply } from './reply.ts';
-import { readMessagesRequest, writeMessagesRequest } from './request.ts';
+import { readMessagesRequest, withLimit, writeMessagesRequest } from './request.ts';
 import { writeMessageReply, writeMessageStream } from './write-reply.ts';
 
 /** Anthropic's Messages. */
@@ -10,7 +10,7 @@ export const anthropicMessages: Codec = {
   readRequest: readMessagesRequest,
   writeRequest: writeMessagesRequest,
   withModel: (body, pathname, model) => ({ body: { ...body, model }, pathname }),
-  withMaxOutputTokens: (body, maxOutputTokens) => ({ ...body, max_tokens: maxOutputTokens }),
+  withMaxOutputTokens: withLimit,
   readReply: readMessageReply,
   openStream: () => new MessageStream(),
   writeReply: writeMessageReply,

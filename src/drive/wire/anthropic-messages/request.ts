@@ -4,6 +4,18 @@ import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, isInstruction, systemText, wholeSystem } from '../request.ts';
 import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
+/** The fewest tokens for thinking that the provider accepts, and room for an answer beside them. */
+const leastThinking = 1_024;
+const leastAnswer = 1_024;
+
+/** A request with another limit, which the tokens for thinking have to stay below. */
+export function withLimit(body: JsonObject, maxTokens: number): JsonObject {
+  const thinking = recordIn(body.thinking);
+  const limited = { ...body, max_tokens: maxTokens };
+  if (thinking.type !== 'enabled' || (countIn(thinking.budget_tokens) ?? 0) < maxTokens) return limited;
+  return { ...limited, thinking: { ...thinking, budget_tokens: Math.max(leastThinking, maxTokens - leastAnswer) } };
+}
+
 /** The API wants a limit in every request. */
 const usualMaxTokens = 4_096;
 
@@ -22,7 +34,7 @@ export function readMessagesRequest(body: JsonObject): ReceivedRequest {
     maxOutputTokens: countIn(body.max_tokens),
     isStreaming: body.stream === true,
     writtenMessages: written,
-    leastOutputTokens: thinking.type === 'enabled' ? (countIn(thinking.budget_tokens) ?? 0) + 1 : 1,
+    leastOutputTokens: thinking.type === 'enabled' ? leastThinking + leastAnswer : 1,
     continuesStored: false,
     unplaced,
   };

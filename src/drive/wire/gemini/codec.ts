@@ -1,7 +1,7 @@
 import type { Codec } from '../codec.ts';
 import { recordIn } from '../values.ts';
 import { GeminiStream, readGeminiReply } from './reply.ts';
-import { modelPath, readGeminiRequest, writeGeminiRequest } from './request.ts';
+import { modelPath, readGeminiRequest, withLimit, writeGeminiRequest } from './request.ts';
 import { writeGeminiReply, writeGeminiStream } from './write-reply.ts';
 
 /** Google's Gemini. */
@@ -16,7 +16,7 @@ export const gemini: Codec = {
   }),
   withMaxOutputTokens: (body, maxOutputTokens) => {
     const key = 'generation_config' in body ? 'generation_config' : 'generationConfig';
-    return { ...body, [key]: { ...recordIn(body[key]), maxOutputTokens } };
+    return { ...body, [key]: withLimit(recordIn(body[key]), maxOutputTokens) };
   },
   readReply: readGeminiReply,
   openStream: () => new GeminiStream(),

@@ -4,6 +4,18 @@ import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
+/** Fewer tokens for thinking than these are not worth a request. */
+const leastThinking = 512;
+
+/** Settings of a reply with a limit: thinking counts towards it, and gets at most half of it. */
+export function withLimit(config: JsonObject, maxOutputTokens: number): JsonObject {
+  const thinking = recordIn(config.thinkingConfig);
+  const budget = countIn(thinking.thinkingBudget) ?? 0;
+  const most = Math.floor(maxOutputTokens / 2);
+  if (budget <= most) return { ...config, maxOutputTokens };
+  return { ...config, maxOutputTokens, thinkingConfig: { ...thinking, thinkingBudget: most } };
+}
+
 /** The model and the method stand in the address. */
 export const modelPath = /\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
@@ -29,7 +41,7 @@ export function readGeminiRequest(body: JsonObject, pathname: string): ReceivedR
     maxOutputTokens: countIn(config.maxOutputTokens),
     isStreaming: method === 'streamGenerateContent',
     writtenMessages: contents,
-    leastOutputTokens: (countIn(recordIn(config.thinkingConfig).thinkingBudget) ?? 0) + 1,
+    leastOutputTokens: (countIn(recordIn(config.thinkingConfig).thinkingBudget) ?? 0) > 0 ? 2 * leastThinking : 1,
     continuesStored: typeof body.cachedContent === 'string',
     unplaced,
   };
