@@ -1,30 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
-const applets = [
-  'sh',
-  'cat',
-  'ls',
-  'sleep',
-  'true',
-  'echo',
-  'kill',
-  'touch',
-  'id',
-  'env',
-  'setsid',
-  'grep',
-  'tr',
-  'head',
-  'rm',
-  'ln',
-  'cp',
-  'mkdir',
-  'awk',
-];
+/** Programs that gates of hostile agents use, and the folders of their files; those that this machine does not have are left out. */
+const programs = ['/usr/bin/bash', '/usr/bin/git', '/usr/bin/python3', '/usr/bin/npm'];
+const libraries = ['/usr/lib/git-core', '/usr/share/git-core', '/usr/lib/node_modules/npm'];
 
 /** The engine that the tests use, as a command. */
 const engine = (process.env.ASSAY_CONTAINER_ENGINE ?? 'podman').split(' ') as [string, ...string[]];
@@ -34,23 +16,36 @@ export function runEngine(...args: string[]): string {
   return execFileSync(program, [...options, ...args], { encoding: 'utf8' }).trim();
 }
 
-/** Makes an image of busybox, the Node.js of this machine with its libraries, and a tool that only the image has. */
+/** Makes an image of busybox, some programs of this machine with their libraries, and a tool that only the image has. */
 export async function makeImage(name: string): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'assay-image-'));
   await writeFiles(root, { 'usr/bin/only-here': '#!/bin/sh\necho "in the image: $*"\n' });
-  const put = (file: string): void => {
-    mkdirSync(join(root, dirname(file)), { recursive: true });
-    copyFileSync(file, join(root, file));
-  };
   for (const folder of ['bin', 'etc', 'proc', 'dev', 'tmp', 'usr/bin']) {
     mkdirSync(join(root, folder), { recursive: true });
   }
   copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));
-  for (const applet of applets) symlinkSync('busybox', join(root, 'bin', applet));
-  put(process.execPath);
-  const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
-  for (const library of libraries) put(library);
+  const applets = execFileSync('/usr/bin/busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n');
+  for (const applet of applets.filter((one) => one !== 'busybox')) symlinkSync('busybox', join(root, 'bin', applet));
+  const python = existsSync('/usr/bin/python3') ? `/usr/lib/${basename(realpathSync('/usr/bin/python3'))}` : '';
+  for (const program of [process.execPath, ...programs].filter((path) => existsSync(path))) putProgram(program, root);
+  for (const folder of [...libraries, python].filter((path) => existsSync(path))) {
+    cpSync(folder, join(root, folder), { recursive: true, verbatimSymlinks: true });
+  }
   const script = 'chmod 755 "$1/usr/bin/only-here"; tar -C "$1" -c . | "${@:3}" import - "$2"';
   execFileSync('/bin/bash', ['-c', script, 'bash', root, name, ...engine], { stdio: ['ignore', 'ignore', 'pipe'] });
   rmSync(root, { recursive: true });
+}
+
+/** Copies a program, the file that it links to, and the libraries that it loads. */
+function putProgram(program: string, root: string): void {
+  const real = realpathSync(program);
+  putFile(real, root);
+  if (real !== program) symlinkSync(real, join(root, program));
+  const loaded = spawnSync('ldd', [real], { encoding: 'utf8' }).stdout.match(/\/\S+(?= \()/g) ?? [];
+  for (const library of loaded) putFile(library, root);
+}
+
+function putFile(file: string, root: string): void {
+  mkdirSync(join(root, dirname(file)), { recursive: true });
+  copyFileSync(file, join(root, file));
 }

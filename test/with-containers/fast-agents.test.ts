@@ -18,7 +18,7 @@ it(`all output of ${runs} commands that end at once and do not read their input 
   const [directory, home, tmp] = ['work', 'home', 'tmp'].map((name) => join(folder, name)) as [string, string, string];
   for (const path of [directory, home, tmp]) mkdirSync(path);
   const isolation = await containerIsolation(await findEngine(process.env), containerImage);
-  const request = { folders: { directory, home, tmp, writable: [] }, hasOwnNetwork: true, startsInImageFolder: false };
+  const request = { folders: { directory, home, tmp, writable: [] }, hasOwnNetwork: true, imageFolder: false };
   await using system = await isolation.openSystem?.(request);
   if (!system) throw new Error('The tier has no system.');
   const lost: string[] = [];

@@ -85,7 +85,7 @@ export async function openTrialContainer(
   const { exitCode, stderr } = await engine.run(
     [
       ...['run', '-d', '--rm', '--name', name, '--label', engine.label],
-      ...(request.startsInImageFolder ? [] : ['--workdir', request.folders.directory]),
+      ...workdirOptions(request),
       ...['--network', request.hasOwnNetwork ? 'none' : 'host', '--security-opt', 'no-new-privileges'],
       ...(engine.isPodman ? ['--pidfile', pidFile] : []),
       ...resourceLimits(request),
@@ -258,6 +258,11 @@ function variableOptions(variables: Readonly<Record<string, string>>, ofEngine: 
 function pathIn(ofTrial: string, ofImage: string): string {
   const mounted = ofTrial.split(delimiter).filter((folder) => isAbsolute(folder) && !isInSystem(folder));
   return [...mounted, ofImage].join(delimiter);
+}
+
+function workdirOptions({ imageFolder, folders }: SystemRequest): string[] {
+  if (imageFolder === true) return [];
+  return ['--workdir', imageFolder === false ? folders.directory : imageFolder];
 }
 
 /** Files that the agent makes belong to the user who runs Assay. */

@@ -11,7 +11,12 @@ import { Allowance } from './allowance.ts';
 const price = { input: 3, cached: 0.3, written: 3.75, output: 15 };
 
 function costOf(_model: string, usage: Usage): number {
-  const { inputTokens = 0, outputTokens = 0, cachedInputTokens: cached = 0, cacheWriteInputTokens: written = 0 } = usage;
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cachedInputTokens: cached = 0,
+    cacheWriteInputTokens: written = 0,
+  } = usage;
   const fresh = inputTokens - cached - written;
   return (fresh * price.input + cached * price.cached + written * price.written + outputTokens * price.output) / 1e6;
 }
@@ -65,7 +70,10 @@ async function spend(shape: Shape, maxUsd: number) {
       const body = requestOf(shape, turns);
       const request = anthropicMessages.readRequest(body, '/v1/messages');
       const bytes = Buffer.from(JSON.stringify(body));
-      const leave = await allowance.reserve({ models: ['m'], request, body: bytes, thread: 1 }, AbortSignal.timeout(60_000));
+      const leave = await allowance.reserve(
+        { models: ['m'], request, body: bytes, thread: 1 },
+        AbortSignal.timeout(60_000),
+      );
       const inputTokens = Math.ceil(bytes.length / bytesPerToken);
       const outputTokens = Math.min(400 + (calls % 3) * 300, leave.maxOutputTokens ?? shape.maxTokens);
       const usage = {
@@ -102,7 +110,9 @@ describe('a spending limit', () => {
     const inputTokens = Math.ceil(call.body.length / 2.5);
     expect(costOf('m', { inputTokens, outputTokens: maxOutputTokens })).toBeLessThanOrEqual(0.2);
     settle({ inputTokens, outputTokens: maxOutputTokens }, true);
-    await expect(allowance.reserve(call, AbortSignal.timeout(60_000))).rejects.toMatchObject({ code: 'MODEL_BUDGET_REACHED' });
+    await expect(allowance.reserve(call, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+      code: 'MODEL_BUDGET_REACHED',
+    });
   });
 });
 
@@ -112,5 +122,7 @@ it('thinking stays below a limit that was lowered', () => {
     max_tokens: 9_000,
     thinking: { budget_tokens: 7_976 },
   });
-  expect(anthropicMessages.withMaxOutputTokens({ ...body, thinking: undefined }, 9_000)).toMatchObject({ max_tokens: 9_000 });
+  expect(anthropicMessages.withMaxOutputTokens({ ...body, thinking: undefined }, 9_000)).toMatchObject({
+    max_tokens: 9_000,
+  });
 });

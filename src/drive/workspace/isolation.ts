@@ -30,8 +30,8 @@ export interface Isolation {
 export interface SystemRequest {
   readonly folders: IsolatedFolders;
   readonly hasOwnNetwork: boolean;
-  /** Whether commands start in the folder that the image names, instead of the work directory. */
-  readonly startsInImageFolder: boolean;
+  /** Where commands start instead of the work directory: in the folder that the image names, or at a path. */
+  readonly imageFolder: boolean | string;
   /** Most processors and megabytes of memory; undefined: those of the machine. */
   readonly cpus?: number | undefined;
   readonly memoryMb?: number | undefined;

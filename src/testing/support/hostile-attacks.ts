@@ -53,7 +53,9 @@ async function replacesRecorder(tier: IsolationTier): Promise<Defence> {
   const { trial, trace } = await runShell({ tier, script, gates });
   const recorded = eventsOf(trace, 'command').length;
   if (trial.outcome === 'fail' && recorded === 2) return 'prevented';
-  return trial.outcome === 'error' && trial.fault?.code === 'NOT_OBSERVED' ? 'noticed' : 'possible';
+  // The first call failed and was recorded, so the trial fails, whatever happened to the recorder.
+  const hasGap = eventsOf(trace, 'gap').some(({ channels }) => channels.includes('commands'));
+  return trial.outcome !== 'pass' && hasGap ? 'noticed' : 'possible';
 }
 
 /** Reports a call that was never made, as a shim would: to every socket and every folder of calls that it finds. */

@@ -32,7 +32,7 @@ export async function openSystem(run: AgentRun): Promise<AgentRun> {
   const system = await isolation.openSystem({
     folders: { ...folders, readable, hidden, writable, staged: [...stagedGraders.folders, graders, ...mounts] },
     hasOwnNetwork: networkOf(run, isolation) !== 'open',
-    startsInImageFolder: config.imageFolder ?? false,
+    imageFolder: config.imageFolder ?? false,
     cpus: config.cpus,
     memoryMb: config.memoryMb,
   });

@@ -191,9 +191,9 @@ const surroundingsKeys = () => ({
   image: z.string().min(1).optional().describe('image of the container, for `isolation: container`'),
   dockerfile: z.string().min(1).optional().describe('Dockerfile from which the image is built instead'),
   imageFolder: z
-    .boolean()
+    .union([z.boolean(), z.string().startsWith('/')])
     .optional()
-    .describe('whether agent and gates start in the folder that the image names, instead of the work directory'),
+    .describe('where agent and gates start instead of the work directory: `true` for the folder of the image, or a path'),
   stagedFolders: z
     .array(folderInContainer)
     .optional()

@@ -11,6 +11,12 @@ const variables = () => z.record(z.string(), z.string()).default({});
 const text = () => z.string();
 const user = () => z.union([z.string(), z.number()]).optional();
 
+/** Megabytes of an earlier spelling, such as "4G". */
+const size = () =>
+  text()
+    .regex(/^\d+(?:\.\d+)?\s*[MG](?:i?B)?$/i, { message: 'must be a size such as "2G" or "512M"' })
+    .transform((written) => Math.ceil(Number.parseFloat(written) * (/g/i.test(written) ? 1_024 : 1)));
+
 /** Network of a phase of the task. */
 const reach = () => ({
   network_mode: z.enum(['public', 'no-network', 'allowlist']).optional(),
@@ -30,10 +36,19 @@ const harborSchema = () =>
         keywords: z.array(text()).default([]),
       })
       .prefault({}),
+    steps: z.array(z.unknown()).default([]),
+    artifacts: z.array(z.unknown()).optional(),
     metadata: z.record(z.string(), z.unknown()).default({}),
     agent: z.strictObject({ timeout_sec: seconds().optional(), user: user(), ...reach() }).prefault({}),
     verifier: z
-      .strictObject({ timeout_sec: seconds().default(600), env: variables(), user: user(), ...reach() })
+      .strictObject({
+        timeout_sec: seconds().default(600),
+        env: variables(),
+        user: user(),
+        environment_mode: z.enum(['shared', 'separate']).optional(),
+        environment: z.unknown().optional(),
+        ...reach(),
+      })
       .prefault({}),
     solution: z.strictObject({ env: variables() }).prefault({}),
     environment: z
@@ -42,7 +57,13 @@ const harborSchema = () =>
         build_timeout_sec: seconds().optional(),
         cpus: z.number().positive().optional(),
         memory_mb: z.int().positive().optional(),
+        memory: size().optional(),
         storage_mb: z.int().positive().optional(),
+        storage: size().optional(),
+        workdir: text().startsWith('/').optional(),
+        os: z.literal('linux').optional(),
+        skills_dir: text().optional(),
+        mcp_servers: z.array(z.unknown()).default([]),
         gpus: z.int().min(0).default(0),
         allow_internet: z.boolean().default(true),
         env: variables(),
@@ -58,8 +79,7 @@ type HarborFile = z.output<ReturnType<typeof harborSchema>>;
 export async function readHarborTask(reading: FileReading): Promise<TaskFolder | undefined> {
   const { source, context, found } = reading;
   const { directory } = context;
-  const isTolerant = ([first, second]: DataPath): boolean => first !== 'environment' || second === 'healthcheck';
-  const parsed = { schema: harborSchema(), value: source.value, source, isTolerant, decidingKeys: ['steps'] };
+  const parsed = { schema: harborSchema(), value: source.value, source, isTolerant: () => true, decidingKeys: [] };
   const file = parseTolerantly(parsed, found);
   const prompt = await fileOfTask('instruction.md', reading);
   const test = await fileOfTask('tests/test.sh', reading);
@@ -88,7 +108,8 @@ export async function readHarborTask(reading: FileReading): Promise<TaskFolder |
       dockerfile,
       buildTimeoutSecs: environment.build_timeout_sec,
       cpus: environment.cpus,
-      memoryMb: environment.memory_mb,
+      memoryMb: environment.memory_mb ?? environment.memory,
+      ...(environment.workdir !== undefined && { imageFolder: environment.workdir }),
       network: networkOf(file),
       healthCheck: environment.healthcheck?.command,
       stagedFolders: [{ from: join(directory, 'tests'), to: '/tests' }],
@@ -119,8 +140,15 @@ function networkOf({ agent, environment }: HarborFile): Network {
 function refuseUnsupported(file: HarborFile, { source, found }: FileReading): void {
   const { environment, agent, verifier, solution } = file;
   const at = (...path: string[]) => source.locate(path);
-  if (environment.gpus > 0) {
-    found.problems.push({ at: at('environment', 'gpus'), message: 'tasks with a GPU are not supported' });
+  // Without these, an agent would do another task, or be judged by another one.
+  const needed: [string[], string, boolean][] = [
+    [['environment', 'gpus'], 'a GPU', environment.gpus > 0],
+    [['environment', 'mcp_servers'], 'MCP servers', environment.mcp_servers.length > 0],
+    [['steps'], 'several steps', file.steps.length > 0],
+    [['verifier', 'environment_mode'], 'a separate environment for the tests', isSeparate(verifier)],
+  ];
+  for (const [path, subject] of needed.filter(([, , isSet]) => isSet)) {
+    found.problems.push({ at: at(...path), message: `tasks with ${subject} are not supported` });
   }
   for (const [section, { network_mode: mode, allowed_hosts: hosts }] of Object.entries({ environment, agent })) {
     if (hosts.length === 0 || mode === undefined || mode === 'allowlist') continue;
@@ -129,6 +157,8 @@ function refuseUnsupported(file: HarborFile, { source, found }: FileReading): vo
   }
   const ignored: [string, string, boolean][] = [
     ['environment', 'storage_mb', environment.storage_mb !== undefined],
+    ['environment', 'storage', environment.storage !== undefined],
+    ['environment', 'skills_dir', environment.skills_dir !== undefined],
     ['agent', 'user', agent.user !== undefined],
     ['verifier', 'user', verifier.user !== undefined],
     ['verifier', 'network_mode', verifier.network_mode !== undefined],
@@ -142,6 +172,10 @@ function refuseUnsupported(file: HarborFile, { source, found }: FileReading): vo
     const message = `\`verifier.env.${name}\` has a variable (${value}), which is not supported here`;
     found.problems.push({ at: at('verifier', 'env', name), message });
   }
+}
+
+function isSeparate({ environment_mode: mode, environment }: HarborFile['verifier']): boolean {
+  return mode === 'separate' || (mode === undefined && environment !== undefined);
 }
 
 function textsIn(value: unknown): string[] {

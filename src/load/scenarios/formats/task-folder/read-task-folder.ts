@@ -63,11 +63,11 @@ function caseOf({ prompt, verifier }: TaskFolder): Case {
 
 function configOf({ prompt, env, container }: TaskFolder): CliToolConfig {
   return {
+    imageFolder: true,
     ...container,
     prompt,
     env: { ...env },
     isolation: 'container',
-    imageFolder: true,
     binaries: [],
     setup: [],
     postScripts: [],

@@ -115,6 +115,12 @@ describe('a task folder of Harbor', () => {
     expect((await onlyScenario(loaded)).config.network).toEqual(network);
   });
 
+  it('has the memory and the folder that earlier and later keys set', async () => {
+    const written = toml.replace('memory_mb = 512', 'memory = "2G"\nworkdir = "/app"');
+    const { loaded } = await load({ ...harbor, 't/task.toml': written });
+    expect((await onlyScenario(loaded)).config).toMatchObject({ memoryMb: 2_048, imageFolder: '/app' });
+  });
+
   it('with `docker_image` needs no Dockerfile', async () => {
     const text = toml.replace('cpus = 2', 'docker_image = "org/made:1"');
     const { loaded } = await load({ ...harbor, 't/task.toml': text, 't/environment/Dockerfile': undefined });
@@ -150,10 +156,19 @@ describe('a task folder of Harbor', () => {
       withLine('network_mode = "public"\nallowed_hosts = ["a.b"]'),
       't/task.toml:19:17: ',
     ],
-    ['steps', { 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'unknown key `steps`'],
+    ['steps', { 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'tasks with several steps are not supported'],
+    [
+      'tests in a separate environment',
+      { 't/task.toml': toml.replace('timeout_sec = 45.0', 'environment_mode = "separate"') },
+      't/task.toml:11:20: tasks with a separate environment for the tests are not supported',
+    ],
+    ['a size without a unit', withLine('memory = "4"'), 'must be a size such as "2G" or "512M"'],
     ['a GPU', withLine('gpus = 1'), 't/task.toml:18:8: tasks with a GPU are not supported'],
-    ['an unknown key of the environment', withLine('memroy = 1'), 't/task.toml:18:1: unknown key `memroy`'],
-    ['MCP servers', withLine('mcp_servers = []'), 't/task.toml:18:1: unknown key `mcp_servers`'],
+    [
+      'MCP servers',
+      withLine('mcp_servers = [{ name = "a", url = "http://a/mcp" }]'),
+      't/task.toml:18:15: tasks with MCP servers are not supported',
+    ],
     ['a variable for the tests', { 't/task.toml': toml.replace('"strict"', '"${MODE}"') }, 'verifier.env.MODE'],
   ])('with %s is refused, by its place', async (_name, change, message) => {
     expect((await problems({ ...harbor, ...change })).join('\n')).toContain(message);
@@ -166,6 +181,8 @@ describe('a task folder of Harbor', () => {
       { 't/task.toml': toml.replace('timeout_sec = 45.0', 'user = "root"') },
       '`verifier.user` is not supported',
     ],
+    ['an unknown key of the environment', withLine('memroy = 1'), 't/task.toml:18:1: unknown key `memroy` is ignored'],
+    ['a size of the disk', withLine('storage = "10G"'), '`environment.storage` is not supported'],
     ['a limit of the disk', withLine('storage_mb = 1'), 't/task.toml:18:14: `environment.storage_mb` is not supported'],
   ])('with %s gets a warning', async (_name, change, message) => {
     expect((await warnings({ ...harbor, ...change })).join('\n')).toContain(message);

@@ -23,6 +23,7 @@ export interface TaskFolder {
     CliToolConfig,
     | 'image'
     | 'dockerfile'
+    | 'imageFolder'
     | 'buildTimeoutSecs'
     | 'cpus'
     | 'memoryMb'
