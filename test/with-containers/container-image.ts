@@ -26,6 +26,8 @@ export async function makeImage(name: string): Promise<void> {
   copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));
   const applets = execFileSync('/usr/bin/busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n');
   for (const applet of applets.filter((one) => one !== 'busybox')) symlinkSync('busybox', join(root, 'bin', applet));
+  // Scripts name it by this path.
+  symlinkSync('/bin/busybox', join(root, 'usr/bin/env'));
   const python = existsSync('/usr/bin/python3') ? `/usr/lib/${basename(realpathSync('/usr/bin/python3'))}` : '';
   for (const program of [process.execPath, ...programs].filter((path) => existsSync(path))) putProgram(program, root);
   for (const folder of [...libraries, python].filter((path) => existsSync(path))) {
