@@ -2,8 +2,8 @@ import { AssayError } from '../../domain/errors.ts';
 import { totalTokensOf, type Usage } from '../../domain/usage.ts';
 import { counted } from '../../shared/format.ts';
 import { noPrice, type Reservation, Spending } from '../models/spending.ts';
-import { mostInputTokens } from '../models/token-estimate.ts';
 import type { ReceivedRequest } from '../wire/codec.ts';
+import { mostInputTokens } from './token-estimate.ts';
 
 /** Set for a reply without its own limit, where spending is limited; small enough for the models in use. */
 const usualOutputTokens = 16_384;

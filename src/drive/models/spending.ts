@@ -5,7 +5,6 @@ import type { Model, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, mostCostUsd, type Price } from './prices.ts';
-import { mostInputTokens } from './token-estimate.ts';
 
 /** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
 const outputTokensUnderLimit = 8_192;
@@ -133,7 +132,7 @@ function mostUsdOf(price: Price, request: ModelRequest & { readonly maxOutputTok
   const files = request.messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
   // They are sent in Base64, which makes four bytes of three.
   const fileBytes = files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes / 3), 0);
-  const inputTokens = mostInputTokens(JSON.stringify(request)) + fileBytes;
+  const inputTokens = mostTokensOfBytes(Buffer.byteLength(JSON.stringify(request)) + fileBytes);
   return mostCostUsd(price, inputTokens, request.maxOutputTokens);
 }
 

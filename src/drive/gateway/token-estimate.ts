@@ -3,12 +3,15 @@ const overheadTokens = 1_000;
 /** For tokenisers that cut finer than usual. */
 const reserve = 1.1;
 
+/** More letters in a row are seldom a word, and have more tokens. */
+const longestWord = 12;
+
 /** Parts of a text that no tokeniser joins: words as they are written in camel case, digits, long spaces, signs, other letters. */
 const parts = /[A-Z]?[a-z]+|[A-Z]+|\d|\s{2,}|[!-/:-@[-`{-~]+|[^\0-\x7f]+/g;
 
 /**
- * More tokens than a text has for the tokenisers of providers, without having theirs: words of up to four letters are one
- * token, longer ones more, each digit is one, and signs come in pairs. English and code get about a half more than they
+ * More tokens than a text has for the tokenisers of providers, without having theirs: four letters of a word are one
+ * token, each digit is one, and signs come in pairs. English and code get about a half more than they
  * have; encoded data, whose letters change their case all the time, nearly one token for each character.
  */
 function estimateTokens(text: string): number {
@@ -16,7 +19,7 @@ function estimateTokens(text: string): number {
   for (const [part] of text.matchAll(parts)) {
     const first = part.charCodeAt(0);
     if (first > 0x7f) tokens += Math.ceil(part.length * 1.5);
-    else if (/[A-Za-z]/.test(part)) tokens += Math.ceil(part.length / 4);
+    else if (/[A-Za-z]/.test(part)) tokens += Math.ceil(part.length / (part.length > longestWord ? 2 : 4));
     else tokens += Math.ceil(part.length / 2);
   }
   return Math.ceil(tokens * reserve);
