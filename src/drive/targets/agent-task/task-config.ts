@@ -193,7 +193,9 @@ const surroundingsKeys = () => ({
   imageFolder: z
     .union([z.boolean(), z.string().startsWith('/')])
     .optional()
-    .describe('where agent and gates start instead of the work directory: `true` for the folder of the image, or a path'),
+    .describe(
+      'where agent and gates start instead of the work directory: `true` for the folder of the image, or a path',
+    ),
   stagedFolders: z
     .array(folderInContainer)
     .optional()
