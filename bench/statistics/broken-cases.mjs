@@ -1,4 +1,4 @@
-import { Draw, logistic, source, usualEase } from './draw.mjs';
+import { compareOne, Draw, logistic, pair, source, usualEase } from './draw.mjs';
 
 const { caseDrops } = await source('shared/stats/broken-cases.ts');
 
@@ -42,4 +42,42 @@ function measure(design, replications, seed) {
   };
 }
 
-export const sections = [{ title: 'Cases that are called broken', designs, measure }];
+/** Seven of ten cases always pass, two usually do, and one is a coin: a suite that a team keeps green. */
+const steady = (draw) => (draw.isTrue(0.7) ? 1 : draw.isTrue(0.7) ? 0.9 : 0.5);
+const usual = (draw) => logistic(usualEase(draw));
+
+const suiteDesigns = [
+  { title: '50 x 3, usual suite, nothing changed', cases: 50, repeats: 3, share: 0 },
+  { title: '50 x 3, steady suite, nothing changed', cases: 50, repeats: 3, share: 0, chance: steady },
+  { title: '50 x 3, steady suite, 5 % of cases break', cases: 50, repeats: 3, share: 0.05, chance: steady, power: 0.4 },
+  // No test finds more here: permuting the trials gives the same.
+  { title: '50 x 3, usual suite, 5 % of cases break', cases: 50, repeats: 3, share: 0.05, power: 0 },
+  { title: '20 x 10, three go from 10/10 to 0/10', cases: 20, repeats: 10, certain: 3, power: 0.95 },
+];
+
+/** The answer on these tasks, by the mean or by single cases, as CI takes it. */
+function measureSuites(design, replications, seed) {
+  const { title, cases, repeats, share = 0, certain = 0, chance = usual, power } = design;
+  const draw = new Draw(seed);
+  let worse = 0;
+  for (let round = 0; round < replications; round++) {
+    const pairs = Array.from({ length: cases }, (_, index) => {
+      const isCertain = index < certain;
+      const before = isCertain ? 1 : chance(draw);
+      const after = isCertain || draw.isTrue(share) ? 0 : before;
+      const place = { caseId: `c${index}` };
+      return pair('pass-rate', place, draw.tries(repeats, before), draw.tries(repeats, after));
+    });
+    const tally = ({ passed, failed }) => ({ passed, failed });
+    const drops = caseDrops(pairs.map(({ a, b }) => ({ before: tally(a), now: tally(b) })));
+    const { answer } = compareOne('pass-rate', pairs).onTheseTasks;
+    if (answer === 'worse' || drops.some(({ isBroken }) => isBroken)) worse++;
+  }
+  const rate = worse / replications;
+  return power === undefined ? { title, false: rate, mostFalse: 0.06 } : { title, power: rate, leastPower: power };
+}
+
+export const sections = [
+  { title: 'Cases that are called broken', designs, measure },
+  { title: 'Suites that are worse on these tasks', designs: suiteDesigns, measure: measureSuites },
+];
