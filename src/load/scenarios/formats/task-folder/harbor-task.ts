@@ -1,7 +1,6 @@
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Network } from '../../../../drive/network/network-policy.ts';
-import type { DataPath } from '../../../sources/parsed-source.ts';
 import type { FileReading } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { commandFor, fileOfTask, refuseServices, type TaskFolder } from './task-folder.ts';
