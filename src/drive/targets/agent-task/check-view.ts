@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { temporaryFolders } from '../../workspace/bubblewrap-mounts.ts';
+import { isInSystem, temporaryFolders } from '../../workspace/bubblewrap-mounts.ts';
 import { folderVariables } from '../../workspace/clean-environment.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
@@ -18,6 +18,7 @@ type Argv = readonly [string, ...string[]];
 const timeoutMs = 20_000;
 /** The search for a hidden place ends where it is after this time. */
 const longestSearchMs = 120_000;
+const mostTries = 5;
 
 /**
  * Throws where the agent or the tool under test needs files that are hidden from the agent: both are tried in its view
@@ -91,7 +92,11 @@ async function hiddenNeeds(attempt: Attempt, isolation: Isolation): Promise<read
     const stillHidden = hidden.filter((path) => !places.some((place) => isInside(path, place)));
     const added = places.flatMap(besideTemporaryFolders);
     const view = { ...attempt.view, readable: [...readable, ...added], hidden: stillHidden };
-    return (await attempt.in(isolation, view)).exitCode === 0;
+    for (let tries = 0; tries < mostTries; tries++) {
+      const { exitCode, isEntered } = await attempt.in(isolation, view);
+      if (exitCode === 0 || isEntered) return exitCode === 0;
+    }
+    return false;
   };
   return (await works([])) || !(await works(['/'])) ? [] : neededPlaces(works);
 }
@@ -99,7 +104,7 @@ async function hiddenNeeds(attempt: Attempt, isolation: Isolation): Promise<read
 /** A place, or its entries where a temporary folder is in it, which is left out: the trial has its own in place of that. */
 function besideTemporaryFolders(place: string): string[] {
   if (!temporaryFolders.some((folder) => isInside(folder, place))) return [place];
-  const entries = entriesOf(place).filter((entry) => !temporaryFolders.includes(entry));
+  const entries = entriesOf(place).filter((entry) => !temporaryFolders.includes(entry) && !isInSystem(entry));
   return entries.flatMap(besideTemporaryFolders);
 }
 
@@ -107,6 +112,8 @@ interface AttemptEnd {
   /** Undefined where the command was ended by a signal or took too long. */
   readonly exitCode: number | undefined;
   readonly printed: string;
+  /** False where the isolation itself failed: mounts of other programs may come and go while it is made. */
+  readonly isEntered: boolean;
 }
 
 /** A command in the view of the agent, with other folders to write: it must not leave anything for the agent. */
@@ -134,9 +141,9 @@ class Attempt {
     const [program, ...args] = isolation.wrap(this.#argv, view);
     const options = { env: this.#env, timeout: timeoutMs, killSignal: 'SIGKILL', cwd: '/' } as const;
     return new Promise((resolve) => {
-      const child = execFile(program, args, options, (error, stdout) => {
+      const child = execFile(program, args, options, (error, stdout, stderr) => {
         const exitCode = error ? (typeof error.code === 'number' ? error.code : undefined) : 0;
-        resolve({ exitCode, printed: stdout.trim() });
+        resolve({ exitCode, printed: stdout.trim(), isEntered: !stderr.startsWith('bwrap: ') });
       });
       child.stdin?.end();
     });
