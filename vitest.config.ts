@@ -65,6 +65,7 @@ export const repeatedSuites: readonly string[] = [
   'src/load/scenarios/formats/conversation/scenario-lines.test.ts',
   'src/mcp-check/arguments/call-arguments.test.ts',
   'src/report/compare/compare-sides.test.ts',
+  'src/report/compare/figure-laws.test.ts',
   'src/report/compare/guidance.test.ts',
   'src/report/compare/packed-side.test.ts',
   'src/report/compare/trajectory/trajectory-diff.test.ts',

@@ -63,6 +63,11 @@ export interface CollectedCase {
   unjudgedTrial: ExampleTrial | null;
 }
 
+/** Trials of a case, judged or not. */
+export function triedOf({ passed, failed, unjudged }: CollectedCase): number {
+  return passed + failed + unjudged;
+}
+
 /** Who judged the trials of a scenario. */
 export interface JudgesOfScenario {
   /** As text, such as `openai/gpt-4o-mini, rubric judge, prompt 3`. */

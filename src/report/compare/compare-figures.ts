@@ -1,5 +1,7 @@
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
+import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
+import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import { holmLevels } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
 import type { FigureAnswer, FigureCorrection, MetricComparison, OnTheseTasks, TypicalRatio } from './comparison.ts';
@@ -134,7 +136,11 @@ function comparedFigure(name: string, level: number, { pairs, choice }: Look): C
   const { cases, missing, distinct, unitKind } = values;
   const definition = definitionOf(name, choice);
   const isShare = isShareOf(definition, cases);
-  const observed = comparePairs(cases, { largestDifference: isShare ? 1 : spanOf(cases), level, missing });
+  const observed = isShare
+    ? comparedWhateverWasLost([...cases, ...values.unpaired], (filled) =>
+        comparePairs(filled, { largestDifference: 1, level }),
+      )
+    : comparePairs(cases, { largestDifference: spanOf(cases), level, missing });
   if (!observed) return undefined;
   const corrected =
     name === 'pass-rate' ? correctedPassRate(pairs, values, observed, choice.judgeErrors, level) : undefined;
@@ -146,7 +152,8 @@ function comparedFigure(name: string, level: number, { pairs, choice }: Look): C
   const compared = logCases && logs ? { ...values, cases: logCases } : values;
   // Where single cases are named beside it, the pass rate shares its error rate with them.
   const isShared = name === 'pass-rate' && choice.level === undefined;
-  const tasks = onTheseTasks(compared, wantedOnTasks(sizes, isShared ? levelOnTheseTasks(pairs, level) : level));
+  const levelOf = isShared ? (of: readonly TrialsOfCase[]) => levelOnTheseTasks(of, level) : () => level;
+  const tasks = onTheseTasks(compared, { ...wantedOnTasks(sizes), levelOf });
   return tasks && { name, level, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, tasks };
 }
 
@@ -173,13 +180,9 @@ function pValueOf({ comparison, logs }: Pick<Compared, 'comparison' | 'logs'>): 
   return (logs ?? comparison).pValue;
 }
 
-function wantedOnTasks(
-  of: Pick<Compared, 'definition' | 'smallestDifference' | 'isShare' | 'comparison' | 'logs'>,
-  level: number,
-) {
+function wantedOnTasks(of: Pick<Compared, 'definition' | 'smallestDifference' | 'isShare' | 'comparison' | 'logs'>) {
   const isRatio = of.logs !== undefined;
   return {
-    level,
     smallestDifference: isRatio ? smallestLog(of) : of.smallestDifference,
     isHigherBetter: of.definition.isHigherBetter ?? true,
     isRatio,
@@ -201,7 +204,7 @@ function metricOf(compared: Compared, look: Look): MetricComparison {
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
-  const wanted = wantedOnTasks(compared, tasks.level);
+  const wanted = wantedOnTasks(compared);
   const decided = typical && typical.answer !== 'no-difference' ? typical.answer : answer;
   return {
     name,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { passRate } from '../../shared/stats/pass-rate.ts';
 import { passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { FigureAnswer, MetricComparison } from './comparison.ts';
@@ -41,7 +42,7 @@ const suites = fc.integer({ min: 1, max: 4 }).chain((repeats) => {
     .array(fc.tuple(trials, trials), { minLength: 1, maxLength: 12 })
     .map((cases) => cases.map(([a, b], index): Trials => ({ scenario: 's', caseId: `c${index}`, a, b })));
 });
-const settings = { seed: 38, numRuns: 150 };
+const settings = { seed: 38, numRuns: repetitions({ usual: 40, inFull: 150 }) };
 const flipped: Partial<Record<FigureAnswer, FigureAnswer>> = { better: 'worse', worse: 'better' };
 const both = (metric: MetricComparison) => [metric, metric.onTheseTasks];
 const width = (interval: { low: number; high: number } | undefined): number =>
@@ -155,7 +156,7 @@ describe('every figure of a comparison', () => {
           }
         }
       }),
-      { ...settings, numRuns: 60 },
+      { ...settings, numRuns: repetitions({ usual: 20, inFull: 60 }) },
     );
   });
 
@@ -174,7 +175,7 @@ describe('every figure of a comparison', () => {
           expect(interval?.low ?? 0).toBeCloseTo(same?.interval?.low ?? 0, 6);
         }
       }),
-      { ...settings, numRuns: 40 },
+      { ...settings, numRuns: repetitions({ usual: 12, inFull: 40 }) },
     );
   });
 
@@ -188,7 +189,7 @@ describe('every figure of a comparison', () => {
           expect(onTheseTasks.level).toBe(level);
         }
       }),
-      { ...settings, numRuns: 40 },
+      { ...settings, numRuns: repetitions({ usual: 12, inFull: 40 }) },
     );
   });
 });

@@ -1,7 +1,8 @@
 import { differBeyondChance } from '../../shared/stats/chance-rule.ts';
 import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts';
+import type { CaseWithLosses } from '../../shared/stats/lost-shares.ts';
 import { mean } from '../../shared/stats/spread.ts';
-import type { CasePair, CollectedCase } from './collected-side.ts';
+import { type CasePair, type CollectedCase, triedOf } from './collected-side.ts';
 import type { FigureUnit } from './comparison.ts';
 import { sampleUnits, type UnitKind } from './sample-units.ts';
 
@@ -137,18 +138,21 @@ export function levelOf(values: ComparedValues, { low, high, margin }: FigureBou
 
 /** A figure on both sides, pair by pair. */
 export interface FigureValues {
-  readonly cases: readonly PairedCase[];
+  readonly cases: readonly (PairedCase & CaseWithLosses)[];
+  /** Cases that both sides tried, of which one has no value at all: with what it lost it would have. */
+  readonly unpaired: readonly (PairedCase & CaseWithLosses)[];
   /** Different cases; one under several models, agents or personas is one. */
   readonly distinct: number;
   /** The sampled units. */
   readonly unitKind: UnitKind;
-  /** The shares of trials on each side that have no value. */
+  /** The shares of trials on each side that have no value, in cases that were never judged too. */
   readonly missing: { readonly a: number; readonly b: number };
 }
 
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const found: (Omit<CasePair, 'a' | 'b'> & { a: readonly number[]; b: readonly number[] })[] = [];
+  const found: (Omit<CasePair, 'a' | 'b'> & CaseWithLosses)[] = [];
+  const unpaired: typeof found = [];
   const [missingA, missingB] = [new MissingShare(), new MissingShare()];
   for (const pair of pairs) {
     const { a: before, b: after } = pair;
@@ -156,26 +160,31 @@ export function figureValues(name: string, pairs: readonly CasePair[]): FigureVa
     const [a, b] = [before.figures.get(name), after.figures.get(name)];
     missingA.add(before, a);
     missingB.add(after, b);
-    if (!a || !b) continue;
-    found.push({ ...pair, a, b });
+    const lost = { a: triedOf(before) - (a?.length ?? 0), b: triedOf(after) - (b?.length ?? 0) };
+    // A preference is of both sides, so neither can miss more of them.
+    const one = { ...pair, a: a ?? [], b: b ?? [], lost: name === judgePreference ? none : lost };
+    (a && b ? found : unpaired).push(one);
   }
   const { kind, distinct, unitOf } = sampleUnits(found);
+  const sampled = (one: (typeof found)[number]) => ({ unit: unitOf(one), a: one.a, b: one.b, lost: one.lost });
   return {
-    cases: found.map((one) => ({ unit: unitOf(one), a: one.a, b: one.b })),
+    cases: found.map(sampled),
+    unpaired: unpaired.map(sampled),
     distinct,
     unitKind: kind,
-    // A preference is of both sides, so neither can miss more of them.
-    missing: name === judgePreference ? { a: 0, b: 0 } : { a: missingA.share, b: missingB.share },
+    missing: name === judgePreference ? none : { a: missingA.share, b: missingB.share },
   };
 }
+
+const none = { a: 0, b: 0 };
 
 /** Of the cases that both sides have; a case that was never judged on one side is missing altogether. */
 class MissingShare {
   #tried = 0;
   #measured = 0;
 
-  add({ passed, failed, unjudged }: CollectedCase, values: readonly number[] = []): void {
-    this.#tried += passed + failed + unjudged;
+  add(one: CollectedCase, values: readonly number[] = []): void {
+    this.#tried += triedOf(one);
     this.#measured += values.length;
   }
 
@@ -194,7 +203,7 @@ export const logTolerance = 1e-6;
  * values would drown everything in a mean. Undefined for shares, and where a value has no logarithm: counts of 0 have
  * differences, not ratios.
  */
-export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): PairedCase[] | undefined {
+export function logarithms<Case extends PairedCase>(cases: readonly Case[], unit: FigureUnit): Case[] | undefined {
   if (unit === 'share') return undefined;
   let smallest = Number.POSITIVE_INFINITY;
   for (const { a, b } of cases) {
@@ -203,7 +212,7 @@ export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): Pair
   }
   if (smallest <= 0) return undefined;
   const logs = (each: readonly number[]): number[] => each.map(Math.log);
-  return cases.map(({ unit: sampled, a, b }) => ({ unit: sampled, a: logs(a), b: logs(b) }));
+  return cases.map((one) => ({ ...one, a: logs(one.a), b: logs(one.b) }));
 }
 
 /** Whether all values of both sides are so. */

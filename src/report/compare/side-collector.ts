@@ -7,16 +7,17 @@ import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { CaseNumbers, entryOf } from './case-numbers.ts';
-import type {
-  CheckTally,
-  CollectedCase,
-  CollectedSide,
-  DiagnosedTrial,
-  JudgesOfScenario,
-  ObservedAgent,
-  SideRun,
-  SideTotals,
-  SubcommandTally,
+import {
+  type CheckTally,
+  type CollectedCase,
+  type CollectedSide,
+  type DiagnosedTrial,
+  type JudgesOfScenario,
+  type ObservedAgent,
+  type SideRun,
+  type SideTotals,
+  type SubcommandTally,
+  triedOf,
 } from './collected-side.ts';
 import { decidingJudge } from './deciding-judge.ts';
 import { Delivery } from './delivery.ts';
@@ -91,6 +92,16 @@ class SideCollector {
     if (record.timedOut) this.totals.timedOut = (this.totals.timedOut ?? 0) + 1;
     this.#addNumbers(record, caseIndex, count);
     this.#addJudged(record, found, count);
+  }
+
+  /**
+   * Counts the trials that a run planned and does not have as unjudged: those that a case lacks beside the case of its
+   * scenario with the most.
+   */
+  addAbsent(): void {
+    const most = new Map<string, number>();
+    for (const one of this.#cases) most.set(one.scenario, Math.max(most.get(one.scenario) ?? 0, triedOf(one)));
+    for (const one of this.#cases) one.unjudged += (most.get(one.scenario) ?? 0) - triedOf(one);
   }
 
   /** The number of a case, in the order in which they come. */
@@ -223,6 +234,8 @@ const mostTraces = 50;
 export async function collectSide(source: SideSource): Promise<CollectedSide> {
   const collector = new SideCollector();
   for await (const record of source.trials) collector.add(record);
+  const { status, isPart, planned } = source.run;
+  if (status !== 'running' && !isPart && collector.totals.trials < planned) collector.addAbsent();
   return finished(collector, source, source.label);
 }
 

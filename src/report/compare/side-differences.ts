@@ -1,5 +1,5 @@
 import { counted } from '../../shared/format.ts';
-import type { CollectedSide } from './collected-side.ts';
+import { type CollectedSide, triedOf } from './collected-side.ts';
 import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';
 
@@ -243,9 +243,7 @@ function assayDifference({ run: a }: CollectedSide, { run: b }: CollectedSide): 
 }
 
 function repeatDifference({ pairs }: PairedSides): Difference[] {
-  const tries = ({ passed, failed, unjudged }: { passed: number; failed: number; unjudged: number }): number =>
-    passed + failed + unjudged;
-  const uneven = pairs.filter(({ a, b }) => a && b && tries(a) !== tries(b)).length;
+  const uneven = pairs.filter(({ a, b }) => a && b && triedOf(a) !== triedOf(b)).length;
   if (uneven === 0) return [];
   const message = `${counted(uneven, 'case')} tried more often on one side than on the other`;
   return [{ what: 'repeats', message, isDecisive: false }];

@@ -1,24 +1,30 @@
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
-import { chanceOfFlip } from '../../shared/stats/broken-cases.ts';
+import { type CaseTally, chanceOfFlip } from '../../shared/stats/broken-cases.ts';
 import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { comparePasses } from '../../shared/stats/fixed-cases.ts';
+import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
-import { permuteTrials } from '../../shared/stats/permute-trials.ts';
-import type { CasePair } from './collected-side.ts';
+import { permuteTrials, type TrialDifference, type TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import type { OnTheseTasks } from './comparison.ts';
-import { talliesOf } from './failing-cases.ts';
 import { everyValue, type FigureValues, largestLog } from './figures.ts';
 
 /** In a large flaky suite flips alone use up most of the error rate; the mean then gets its own fifth. */
 const costlyFlips = 0.025;
 
 /** The level of the pass rate on these tasks: it shares its error rate with the cases that are called broken. */
-export function levelOnTheseTasks(pairs: readonly CasePair[], level: number): number {
-  return chanceOfFlip(talliesOf(pairs)) > costlyFlips ? level / 5 : level;
+export function levelOnTheseTasks(cases: readonly TrialsOfCase[], level: number): number {
+  const tallies = cases.map(({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));
+  return chanceOfFlip(tallies) > costlyFlips ? level / 5 : level;
+}
+
+function tallyOf(values: readonly number[]): CaseTally {
+  const passed = values.reduce((sum, value) => sum + value, 0);
+  return { passed, failed: values.length - passed };
 }
 
 interface Wanted {
-  readonly level: number;
+  /** Of the cases, which may have trials in place of those that were lost. */
+  readonly levelOf: (cases: readonly TrialsOfCase[]) => number;
   readonly smallestDifference: number;
   readonly isHigherBetter: boolean;
   /** The logarithms of the values, where they are compared by ratios. */
@@ -28,31 +34,53 @@ interface Wanted {
 
 /** How the sides differ on exactly these cases; undefined where no case has trials on both sides. */
 export function onTheseTasks(values: FigureValues, wanted: Wanted): Omit<OnTheseTasks, 'answer'> | undefined {
-  const isPass = wanted.isShare && everyValue(values.cases, (value) => value === 0 || value === 1);
-  const found = (isPass ? comparePasses : permuteTrials)(values.cases, wanted.level);
-  if (!found) return undefined;
-  const [meanA, meanB] = [meanOver(values, 'a'), meanOver(values, 'b')];
-  const largestDifference = wanted.isShare ? 1 : wanted.isRatio ? largestLog : undefined;
-  const room = missingRoom({ missing: values.missing, largestDifference }, meanA, meanB);
-  const [below, above] = wanted.isShare ? [-1, 1] : [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const interval = found.interval && {
-    low: Math.max(below, found.interval.low - room.below),
-    high: Math.min(above, found.interval.high + room.above),
+  const found = wanted.isShare ? sharesOnTasks(values, wanted) : amountsOnTasks(values, wanted);
+  return (
+    found && {
+      cases: values.distinct,
+      trialsA: countOf(values, 'a'),
+      trialsB: countOf(values, 'b'),
+      isRatio: wanted.isRatio,
+      difference: found.difference,
+      interval: found.interval,
+      pValue: found.pValue,
+      level: wanted.levelOf(values.cases),
+    }
+  );
+}
+
+function sharesOnTasks({ cases, unpaired }: FigureValues, { levelOf }: Wanted): TrialDifference | undefined {
+  const isPass = everyValue(cases, (value) => value === 0 || value === 1);
+  const compare = isPass ? comparePasses : permuteTrials;
+  const found = comparedWhateverWasLost([...cases, ...unpaired], (filled) => {
+    const usable = filled.filter(({ a, b }) => a.length > 0 && b.length > 0);
+    return compare(usable, levelOf(usable));
+  });
+  const { low, high } = found?.interval ?? { low: 0, high: 0 };
+  return found && { ...found, interval: found.interval && { low: Math.max(-1, low), high: Math.min(1, high) } };
+}
+
+/** Without a bound, what was lost can have been anything that is usual. */
+function amountsOnTasks(values: FigureValues, { levelOf, isRatio }: Wanted): TrialDifference | undefined {
+  const found = permuteTrials(values.cases, levelOf(values.cases));
+  const largestDifference = isRatio ? largestLog : undefined;
+  const room = missingRoom(
+    { missing: values.missing, largestDifference },
+    meanOver(values, 'a'),
+    meanOver(values, 'b'),
+  );
+  const interval = found?.interval && {
+    low: found.interval.low - room.below,
+    high: found.interval.high + room.above,
   };
-  return {
-    cases: values.distinct,
-    trialsA: countOf(values, 'a'),
-    trialsB: countOf(values, 'b'),
-    isRatio: wanted.isRatio,
-    difference: found.difference,
-    interval,
-    pValue: found.pValue,
-    level: wanted.level,
-  };
+  return found && { ...found, interval };
 }
 
 /** The answer on these cases. */
-export function answerOnTheseTasks(found: Omit<OnTheseTasks, 'answer'>, wanted: Wanted): Answer {
+export function answerOnTheseTasks(
+  found: Omit<OnTheseTasks, 'answer'>,
+  wanted: Pick<Wanted, 'smallestDifference' | 'isHigherBetter' | 'isShare'>,
+): Answer {
   const answer = answerOf(found, wanted);
   if (answer !== 'no-difference') return answer;
   // Trials that would differ can have been missed; of a figure without a bound they can differ by anything.
