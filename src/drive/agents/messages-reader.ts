@@ -1,4 +1,7 @@
+import type { Loss } from '../../domain/loss.ts';
 import { resemblesJson } from '../../shared/json.ts';
+import type { WireCall, WirePart, WireResult } from '../wire/codec.ts';
+import { readBlocks } from '../wire/content-blocks.ts';
 import { actionOf } from './actions.ts';
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
 import { type AgentTrace, ofWork, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
@@ -35,21 +38,6 @@ const bookkept: ReadonlySet<string> = new Set([
   'tool_progress',
   'tool_use_summary',
 ]);
-/** Calls that the provider answers itself are calls as well. */
-const calls: ReadonlySet<string> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
-const results: ReadonlySet<string> = new Set([
-  'bash_code_execution_tool_result',
-  'code_execution_tool_result',
-  'mcp_tool_result',
-  'text_editor_code_execution_tool_result',
-  'tool_search_tool_result',
-  'web_fetch_tool_result',
-  'web_search_tool_result',
-]);
-/** Blocks of a reply without words or calls. */
-const silent: ReadonlySet<string> = new Set(['redacted_thinking', 'compaction', 'container_upload', 'fallback']);
-/** Blocks for the agent that are not results. */
-const attached: ReadonlySet<string> = new Set(['image', 'document', 'search_result', 'tool_reference']);
 /** Reads `system > assistant > user(tool_result) > … > result`, in which each line holds a whole part of a message. */
 export class MessagesReader implements JsonLineReader {
   readonly lineChannels = ofWork;
@@ -173,24 +161,30 @@ export class MessagesReader implements JsonLineReader {
   }
 
   #assistantBlock(block: JsonObject, subagent: SubagentCall): void {
-    const kind = textOf(block.type) ?? 'unknown';
-    if (kind === 'text') this.#words('assistant', textOf(block.text), subagent);
-    else if (kind === 'thinking') this.#trace.reasoning(textOf(block.thinking) ?? '');
-    else if (calls.has(kind)) this.#toolUse(block, subagent);
-    else if (results.has(kind)) this.#toolResult(block, {});
-    else if (silent.has(kind)) this.#trace.other(`assistant/${kind}`, block);
-    else this.#trace.unknown(`assistant/${kind}`, block, ofWork);
+    const part = this.#read(block);
+    if (part?.kind === 'text') this.#words('assistant', textOf(part.text), subagent);
+    else if (part?.kind === 'call') this.#toolUse(part.call, subagent);
+    else if (part?.kind === 'result') this.#toolResult(part.result, block.content, {});
+    else if (part?.kind === 'thinking') this.#trace.reasoning(part.text);
+    else if (part) this.#trace.other(`assistant/${kindOf(block)}`, block);
+    else this.#trace.unknown(`assistant/${kindOf(block)}`, block, ofWork);
   }
 
-  #toolUse(block: JsonObject, subagent: SubagentCall): void {
-    const callId = textOf(block.id);
-    const tool = textOf(block.name);
-    const { input } = block;
+  /** A block as every reader of the API reads it; undefined for one of an unknown kind. */
+  #read(block: JsonObject): WirePart | undefined {
+    const unplaced: Loss[] = [];
+    const [part] = readBlocks([block], 'content', unplaced, () => '');
+    if (part) for (const { channels, reason } of unplaced) this.#trace.gap(channels, reason);
+    return part;
+  }
+
+  #toolUse({ callId: id, tool: name, arguments: input, server }: WireCall, subagent: SubagentCall): void {
+    const callId = textOf(id);
+    const tool = textOf(name);
     const isShell = tool === this.#dialect.shellTool;
     if (isShell && callId !== undefined) this.#shellCalls.add(callId);
     const shell = isShell ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    const action =
-      block.type === 'mcp_tool_use' ? ({ kind: 'mcp' } as const) : actionOf(this.#dialect.actions, tool ?? '');
+    const action = server === undefined ? actionOf(this.#dialect.actions, name) : ({ kind: 'mcp' } as const);
     const delegate = action.kind === 'delegate' ? textOf(objectOf(input).subagent_type) : undefined;
     if (delegate !== undefined && callId !== undefined) this.#subagents.set(callId, delegate);
     this.#trace.toolCall({ callId, tool, input, ...action, ...subagent, ...shell });
@@ -202,23 +196,23 @@ export class MessagesReader implements JsonLineReader {
     if (typeof content === 'string') this.#words('user', content, subagent);
     else if (!Array.isArray(content)) this.#trace.gap(['tool-results'], 'a message to the agent has no content');
     for (const block of listOf(content).map(objectOf)) {
-      const kind = textOf(block.type) ?? 'unknown';
-      if (kind === 'tool_result') this.#toolResult(block, objectOf(line.tool_use_result));
-      else if (kind === 'text') this.#words('user', textOf(block.text) ?? '', subagent);
-      else if (attached.has(kind)) this.#trace.other(`user/${kind}`, block);
-      else this.#trace.unknown(`user/${kind}`, block, ['tool-results']);
+      const part = this.#read(block);
+      if (part?.kind === 'result') this.#toolResult(part.result, block.content, objectOf(line.tool_use_result));
+      else if (part?.kind === 'text') this.#words('user', part.text, subagent);
+      else if (part?.kind === 'block') this.#trace.other(`user/${kindOf(block)}`, block);
+      else this.#trace.unknown(`user/${kindOf(block)}`, block, ['tool-results']);
     }
   }
 
-  #toolResult(block: JsonObject, details: JsonObject): void {
-    const callId = textOf(block.tool_use_id);
-    const text = contentText(block.content);
-    const isError = block.is_error === true;
+  #toolResult(result: WireResult, written: unknown, details: JsonObject): void {
+    const callId = textOf(result.callId);
+    const text = contentText(written);
+    const isError = result.isError === true;
     if (callId !== undefined && this.#shellCalls.has(callId)) {
       const exitCode = this.#dialect.exitCodeOf({ text, isError, details });
       this.#trace.toolResult({ callId, ...shellAnswer(text, exitCode, isError) });
-    } else if (text === '' && !isError) this.#trace.toolResult({ callId, result: block.content });
-    else this.#trace.toolResult({ callId, ...toolAnswer(text, isError) });
+    } else if (text === '' && !isError) this.#trace.toolResult({ callId, result: written });
+    else this.#trace.toolResult({ callId, ...toolAnswer(text || result.content, isError) });
   }
 
   /** Parts repeat the content of whole messages; only the token counts at the end of a message are nowhere else. */
@@ -235,4 +229,8 @@ export class MessagesReader implements JsonLineReader {
 /** Words, or a list of blocks that is not empty; text of JSON was a list of blocks. */
 function isContent(content: unknown): boolean {
   return typeof content === 'string' ? !resemblesJson(content) : listOf(content).length > 0;
+}
+
+function kindOf({ type }: JsonObject): string {
+  return textOf(type) ?? 'unknown';
 }

@@ -323,7 +323,7 @@ describe('Responses', () => {
           {
             id: 'ws_1',
             type: 'function',
-            function: { name: 'web_search', arguments: '{"action":{"query":"weather"}}' },
+            function: { name: 'web_search', arguments: '{"query":"weather"}' },
           },
           { id: 'mcp_1', type: 'function', function: { name: 'lookup', arguments: '{"a":1}' } },
         ],

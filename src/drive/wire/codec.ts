@@ -11,6 +11,8 @@ export interface WireCall {
   readonly tool: string;
   /** Text where the API writes arguments as text, which need not be JSON; a value otherwise. */
   readonly arguments: unknown;
+  /** The MCP server of the tool, where the provider calls it. */
+  readonly server?: string | undefined;
 }
 
 /** The result of a call. */

@@ -14,7 +14,7 @@ const textTypes: ReadonlySet<unknown> = new Set(['text', 'output_text', 'input_t
 
 const thinkingTypes: ReadonlySet<unknown> = new Set([
   ...['thinking', 'redacted_thinking', 'reasoning', 'reasoning_text', 'summary_text', 'reasoning_content'],
-  ...['thought', 'step-start', 'compaction'],
+  ...['think', 'thought', 'step-start', 'compaction'],
 ]);
 
 const callTypes: ReadonlySet<unknown> = new Set([
@@ -29,6 +29,7 @@ const resultType = /^(?:\w+_)?tool_result$|^tool-result$|^function_call_output$|
 const otherTypes: ReadonlySet<unknown> = new Set([
   ...['image', 'image_url', 'input_image', 'document', 'file', 'input_file', 'audio', 'input_audio', 'video'],
   ...['container_upload', 'search_result', 'source-url', 'source-document', 'source', 'attachment', 'media'],
+  ...['tool_reference', 'fallback'],
 ]);
 
 /** Blocks of Gemini and Bedrock have no type: one key says what they are. */
@@ -88,7 +89,7 @@ function readTyped(block: JsonObject): WirePart | undefined {
   const { type } = block;
   if (textTypes.has(type)) return textPart(block.text);
   if (type === 'refusal') return textPart(block.refusal ?? block.text);
-  if (thinkingTypes.has(type)) return { kind: 'thinking', text: textIn(block.thinking ?? block.text) };
+  if (thinkingTypes.has(type)) return { kind: 'thinking', text: textIn(block.thinking ?? block.think ?? block.text) };
   if (callTypes.has(type)) return callPart(block);
   if (type === 'tool-invocation') return callPart(recordIn(block.toolInvocation));
   if (typeof type !== 'string') return undefined;
@@ -136,7 +137,9 @@ function callPart(block: JsonObject): WirePart {
   const callId = someText(block.id, block.toolCallId, block.tool_call_id, block.call_id, block.toolUseId);
   const tool = someText(block.name, block.toolName, block.tool_name, block.tool) ?? namelessTool;
   const written = block.input ?? block.args ?? block.arguments;
-  return { kind: 'call', call: { callId: callId ?? '', tool, arguments: written } };
+  const server = someText(block.server_name);
+  const call = { callId: callId ?? '', tool, arguments: written };
+  return { kind: 'call', call: server === undefined ? call : { ...call, server } };
 }
 
 function resultIn(block: JsonObject): WireResult {

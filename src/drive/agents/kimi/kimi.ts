@@ -1,5 +1,10 @@
 import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
+import type { Loss } from '../../../domain/loss.ts';
+import type { WireCall, WirePart } from '../../wire/codec.ts';
+import { readBlocks } from '../../wire/content-blocks.ts';
+import { readCalls } from '../../wire/openai-chat/reply.ts';
+import { argumentValue, callsOf, textOf as spokenText } from '../../wire/values.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
@@ -7,17 +12,7 @@ import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, ofWork, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
-import {
-  addUp,
-  contentText,
-  fieldAt,
-  type JsonObject,
-  listOf,
-  numberOf,
-  objectOf,
-  parseJsonObject,
-  textOf,
-} from '../json-shapes.ts';
+import { addUp, contentText, fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
@@ -139,23 +134,19 @@ class KimiReader implements JsonLineReader {
     const hasNone = (line.content ?? null) === null && listOf(line.tool_calls).length > 0;
     if (typeof line.content !== 'string' && !Array.isArray(line.content) && !hasNone)
       this.#trace.gap(['answers'], 'a message of the agent has no content');
-    for (const part of listOf(line.content).map(objectOf)) this.#checkPart(part);
-    this.#trace.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
-    this.#trace.assistant(contentText(line.content));
-    for (const call of listOf(line.tool_calls)) this.#toolCall(call);
+    const unplaced: Loss[] = [];
+    const parts = [...readBlocks(line.content, 'content', unplaced), ...readCalls(line, 'message', unplaced, () => '')];
+    for (const { channels, reason } of unplaced) this.#trace.gap(channels, reason);
+    this.#trace.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(parts));
+    this.#trace.assistant(spokenText(parts, '\n'));
+    for (const call of callsOf(parts)) this.#toolCall(call);
   }
 
-  #checkPart(part: JsonObject): void {
-    const kind = textOf(part.type) ?? 'unknown';
-    if (kind !== 'text' && kind !== 'think') this.#trace.unknown(`content/${kind}`, part);
-  }
-
-  #toolCall(call: unknown): void {
-    const callId = textOf(fieldAt(call, 'id'));
-    const tool = textOf(fieldAt(call, 'function', 'name'));
-    const written = fieldAt(call, 'function', 'arguments');
-    const input = typeof written === 'string' ? (parseJsonObject(written) ?? written) : written;
-    const action = actionOf(kimiActions, tool ?? '');
+  #toolCall(call: WireCall): void {
+    const callId = textOf(call.callId);
+    const tool = textOf(call.tool);
+    const input = argumentValue(call);
+    const action = actionOf(kimiActions, call.tool);
     const command = action.kind === 'shell' ? textOf(fieldAt(input, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
     this.#trace.toolCall({ callId, tool, input, ...action, ...(command && { shellCommand: command }) });
@@ -169,9 +160,8 @@ class KimiReader implements JsonLineReader {
   }
 }
 
-function thoughtsIn(content: unknown): string {
-  const thoughts = listOf(content).map((part) => textOf(objectOf(part).think) ?? '');
-  return thoughts.join('');
+function thoughtsIn(parts: readonly WirePart[]): string {
+  return parts.map((part) => (part.kind === 'thinking' ? part.text : '')).join('');
 }
 
 /** It reports an exit code only as text, and only for a command that failed. */

@@ -1,16 +1,16 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, WirePart, WireReply } from '../codec.ts';
-import { anyContent, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
+import { anyContent, idByPlace, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
-import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
+import { contentText, errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
 
 /** States of a response that has not ended. */
 const openStates: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
 
 /** Items that hold neither words nor calls. */
-const silentItems: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'mcp_list_tools', 'additional_tools']);
+const silentItems: ReadonlySet<unknown> = new Set(['compaction', 'mcp_list_tools', 'additional_tools']);
 
 /** Calls of tools that have names; the others are tools of the provider, which are named by their type. */
 const namedCalls: ReadonlySet<unknown> = new Set([
@@ -38,14 +38,21 @@ export function readResponse(document: unknown): WireReply | undefined {
   });
 }
 
-function readItem(item: unknown, index: number, unplaced: Loss[]): WirePart[] {
+/** Reads one item of a response; one of an unknown kind is added to `unplaced`. */
+export function readItem(
+  item: unknown,
+  index: number,
+  unplaced: Loss[],
+  idOfUnnamed: (index: number) => string = idByPlace,
+): WirePart[] {
   const place = `output[${index}]`;
-  const { type, content } = recordIn(item);
+  const { type, content, summary } = recordIn(item);
+  if (type === 'reasoning') return [{ kind: 'thinking', text: contentText(summary) || contentText(content) }];
   if (type === 'message') return readMessageItem(content, place, unplaced);
   if (isRecord(item) && typeof type === 'string') {
-    if (type.endsWith('_call')) return readCall(item, index, place, unplaced);
+    if (type.endsWith('_call') || type === 'mcp_approval_request')
+      return readCall(item, () => idOfUnnamed(index), place, unplaced);
     if (type.endsWith('_call_output')) return [{ kind: 'result', result: outputOf(item) }];
-    if (type === 'mcp_approval_request') return readCall(item, index, place, unplaced);
     if (silentItems.has(type)) return [{ kind: 'thinking', text: '' }];
   }
   const reason = isRecord(item) ? `an item of the unknown type ${String(type)}` : 'an item is not an object';
@@ -65,14 +72,14 @@ function readMessageItem(content: unknown, place: string, unplaced: Loss[]): Wir
 }
 
 /** Calls of functions, and of the provider's built-in tools. */
-function readCall(item: JsonObject, index: number, place: string, unplaced: Loss[]): WirePart[] {
-  const { type, id, call_id: itemId, name, status: _, arguments: args, input, output, error, ...rest } = item;
-  const callId = someText(itemId, id) ?? `call_${index + 1}`;
+function readCall(item: JsonObject, makeUpId: () => string, place: string, unplaced: Loss[]): WirePart[] {
+  const { type, id, call_id: itemId, name, status: _, arguments: args, input, action, output, error, ...rest } = item;
+  const callId = someText(itemId, id) ?? makeUpId();
   const tool = someText(name) ?? (namedCalls.has(type) ? namelessTool : String(type).replace(/_call$/, ''));
   const given = args ?? input;
   const isOfClient = type === 'function_call' || type === 'custom_tool_call';
   if (given === undefined && isOfClient) unplaced.push(withoutArguments({ tool }, place));
-  const call: WirePart = { kind: 'call', call: { callId, tool, arguments: given ?? rest } };
+  const call: WirePart = { kind: 'call', call: { callId, tool, arguments: given ?? action ?? rest } };
   if (isOfClient || type === 'mcp_approval_request') return [call];
   return [call, ...resultOfCall(item, callId, tool, output, error)];
 }

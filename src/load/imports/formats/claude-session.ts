@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { faultOf } from '../../../domain/outcome.ts';
 import { openClaudeSession } from '../../../drive/agents/claude-code/claude-code.ts';
 import { reportsOfFormat } from '../../../drive/agents/stream-formats.ts';
+import { readBlocks } from '../../../drive/wire/content-blocks.ts';
 import { counted } from '../../../shared/format.ts';
 import { nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
@@ -53,10 +54,8 @@ async function subagentsOf(source: ImportSource): Promise<SideFiles<string> & { 
   for await (const { object } of source.silent().objectLines()) {
     isInline ||= object.isSidechain === true;
     const agent = nameOf(objectOf(object.toolUseResult).agentId);
-    const { content } = objectOf(object.message);
-    const [call] = (Array.isArray(content) ? content.map(objectOf) : []).flatMap(
-      (block) => nameOf(block.tool_use_id) ?? [],
-    );
+    const parts = readBlocks(objectOf(object.message).content, 'content', []);
+    const call = parts.find((part) => part.kind === 'result')?.result.callId;
     if (agent !== undefined && call !== undefined && !started.has(agent)) started.set(agent, call);
   }
   // Older versions write the lines of sub-agents into the session itself.
@@ -156,11 +155,9 @@ class StoredSession {
 
   /** A session has no closing line: it is complete when the agent spoke last and no call is open. */
   #follow(line: JsonObject): void {
-    const { content } = objectOf(line.message);
-    for (const block of Array.isArray(content) ? content.map(objectOf) : []) {
-      const id = nameOf(block.id) ?? nameOf(block.tool_use_id) ?? '';
-      if (block.type === 'tool_use') this.#openCalls.add(id);
-      else if (block.type === 'tool_result') this.#openCalls.delete(id);
+    for (const part of readBlocks(objectOf(line.message).content, 'content', [], () => '')) {
+      if (part.kind === 'call') this.#openCalls.add(part.call.callId);
+      else if (part.kind === 'result') this.#openCalls.delete(part.result.callId);
     }
     this.#isAnswered = line.type === 'assistant' && line.isApiErrorMessage !== true;
   }

@@ -1,6 +1,11 @@
+import type { Loss } from '../../../../domain/loss.ts';
 import { actionOf } from '../../../../drive/agents/actions.ts';
 import { AgentTrace, ofAgents, ofUsage } from '../../../../drive/agents/agent-trace.ts';
 import { codexActions, codexUsage } from '../../../../drive/agents/codex/codex-stream.ts';
+import type { WireCall, WireResult } from '../../../../drive/wire/codec.ts';
+import { readBlocks } from '../../../../drive/wire/content-blocks.ts';
+import { readItem } from '../../../../drive/wire/openai-responses/reply.ts';
+import { argumentValue, callsOf, contentText, textOf } from '../../../../drive/wire/values.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';
 import type { TraceCollector } from '../../trace-collector.ts';
@@ -21,7 +26,6 @@ const bookkeptItems = new Set(['compaction', 'compaction_summary', 'context_comp
 /** Events about tokens and ends, and those that repeat items or are about the session. */
 const repeatingEvents =
   /^(?:token_count|task_(?:started|complete)|turn_\w+|(?:stream_)?error|warning|user_message|agent_\w+|item_\w+|thread_\w+|session_\w+|exec_\w+|mcp_\w+|patch_\w+|apply_patch_\w+|web_search_\w+|view_image_\w+|image_\w+|entered_review_mode|exited_review_mode|context_compacted|undo_\w+|plan_\w+|background_event|collab_\w+|hook_\w+|dynamic_\w+|guardian_\w+|request_\w+|elicitation_\w+|shutdown_complete|deprecation_notice|raw_response_item|reasoning_\w+|sub_?agent_\w+|terminal_interaction|list_\w+|model_\w+)$/;
-const parts: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text', 'input_image']);
 
 /** Turns the lines of a rollout into events. */
 export class RolloutReader {
@@ -78,27 +82,31 @@ export class RolloutReader {
   #item(item: JsonObject, subagent: Subagent | undefined): void {
     const type = nameOf(item.type) ?? 'unknown';
     if (type === 'message') this.#message(item, subagent);
-    else if (type === 'reasoning') this.#reasoning(item, subagent);
-    else if (type === 'function_call' || type === 'custom_tool_call') this.#call(item, subagent);
-    else if (type === 'local_shell_call')
-      this.#call({ ...item, name: 'local_shell', arguments: item.action }, subagent);
-    else if (type === 'web_search_call') this.#search(item, subagent);
-    else if (type === 'function_call_output' || type === 'custom_tool_call_output') this.#answer(item);
     else if (bookkeptItems.has(type)) this.#trace.other(type, item);
-    else this.#trace.unknown(type, item);
+    else this.#work(type, item, subagent);
   }
 
-  /** The provider searches by itself, and the session does not hold what it found. */
-  #search(item: JsonObject, subagent: Subagent | undefined): void {
-    const callId = nameOf(item.id) ?? `search-${++this.#searches}`;
-    this.#call({ ...item, name: 'web_search', arguments: item.action, call_id: callId }, subagent);
-    this.#trace.toolResult({ callId, result: item.status });
+  /** Thoughts, calls and their results, as every reader of the API reads them. */
+  #work(type: string, item: JsonObject, subagent: Subagent | undefined): void {
+    const unplaced: Loss[] = [];
+    const isSearch = type === 'web_search_call';
+    const parts = readItem(item, 0, unplaced, () => (isSearch ? `search-${++this.#searches}` : ''));
+    if (parts.length === 0) this.#trace.unknown(type, item);
+    else for (const { channels, reason } of unplaced) this.#trace.gap(channels, reason);
+    for (const part of parts) {
+      if (part.kind === 'call') this.#call(part.call, item, subagent);
+      else if (part.kind === 'result') this.#answer(part.result, item);
+      else if (part.kind === 'thinking' && subagent === undefined) this.#trace.reasoning(part.text);
+    }
+    // The provider searches by itself, and the session does not hold what it found.
+    const [call] = isSearch ? callsOf(parts) : [];
+    if (call) this.#trace.toolResult({ callId: call.callId, result: item.status });
   }
 
   #message({ role, content }: JsonObject, subagent: Subagent | undefined): void {
-    const text = textIn(content);
-    const other = Array.isArray(content) ? content.find((part) => !parts.has(objectOf(part).type)) : undefined;
-    if (other !== undefined && role === 'assistant') this.#trace.unknown('content', other, ['answers']);
+    const unplaced: Loss[] = [];
+    const text = textOf(readBlocks(content, 'content', unplaced), '\n');
+    if (unplaced.length > 0 && role === 'assistant') this.#trace.unknown('content', content, ['answers']);
     if (content === undefined && role === 'assistant')
       this.#trace.unknown('a message without content', null, ['answers']);
     if (text === '') return;
@@ -111,19 +119,13 @@ export class RolloutReader {
     else this.#collector.emit({ type: 'message', seenBy: 'engine', role: 'user', text });
   }
 
-  #reasoning({ summary, content }: JsonObject, subagent: Subagent | undefined): void {
-    const text = textIn(summary) || textIn(content);
-    if (subagent === undefined) this.#trace.reasoning(text);
-  }
-
-  #call(item: JsonObject, subagent: Subagent | undefined): void {
-    const tool = nameOf(item.name);
-    const written = item.arguments ?? item.input;
-    const input = typeof written === 'string' ? (parseJson(written) ?? written) : (written ?? {});
+  #call(call: WireCall, item: JsonObject, subagent: Subagent | undefined): void {
+    const tool = nameOf(call.tool);
+    const input = argumentValue(call);
     const isShell = tool !== undefined && shellTools.has(tool);
     const action = actionOf(codexActions, isShell ? 'shell' : (mcpName(item) ?? tool ?? ''));
     this.#trace.toolCall({
-      callId: nameOf(item.call_id) ?? nameOf(item.id),
+      callId: nameOf(call.callId),
       tool,
       input,
       ...action,
@@ -132,15 +134,14 @@ export class RolloutReader {
     });
   }
 
-  #answer({ call_id, output }: JsonObject): void {
-    const text =
-      typeof output === 'string' ? output : textIn(objectOf(output).content ?? output) || JSON.stringify(output ?? '');
+  #answer({ callId, content }: WireResult, { output }: JsonObject): void {
+    const text = contentText(objectOf(output).content ?? output) || content;
     const parsed = objectOf(parseJson(text));
     const written = nameOf(parsed.output) ?? text;
     const exitCode = figureOf(objectOf(parsed.metadata).exit_code) ?? exitCodeIn(text);
     const hasFailed = objectOf(output).success === false;
     this.#trace.toolResult({
-      callId: nameOf(call_id),
+      callId: nameOf(callId),
       ...(hasFailed ? { error: { message: written } } : { result: written }),
       ...(exitCode !== undefined && { exitCode }),
     });
@@ -161,10 +162,4 @@ function commandIn({ cmd, command }: JsonObject): string {
 
 function exitCodeIn(text: string): number | undefined {
   return figureOf(/^(?:Process exited with code|Exit code:) (-?\d+)$/m.exec(text.slice(0, 500))?.[1]);
-}
-
-function textIn(content: unknown): string {
-  if (typeof content === 'string') return content;
-  const parts = Array.isArray(content) ? content.filter(isRecord) : [];
-  return parts.flatMap(({ text }) => (typeof text === 'string' ? [text] : [])).join('\n');
 }
