@@ -5,13 +5,12 @@ import { containerIsolation } from '../../src/drive/containers/container-isolati
 import { findEngine } from '../../src/drive/containers/engine.ts';
 import { runScript } from '../../src/drive/workspace/run-script.ts';
 import { containerImage } from '../../src/testing/support/hostile-runs.ts';
-import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { makeImage } from './container-image.ts';
 
 beforeAll(() => makeImage(containerImage));
 
-const runs = repetitions({ usual: 100, inFull: 1_000 });
+const runs = 1_000;
 
 it(`all output of ${runs} commands that end at once and do not read their input is kept`, async () => {
   const folder = await temporaryFolder();
