@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
 import { bundledCode } from './scripts/bundled-code.mjs';
 import { bundledPackages } from './scripts/bundled-packages.mjs';
 import { loadedTogether } from './scripts/loaded-together.mjs';
+import { rawText } from './scripts/raw-text.mjs';
 import { smallPriceTable } from './scripts/small-price-table.mjs';
-
-/** Text files imported with `?raw`, as Vite and Vitest do it. */
-const rawText = {
-  name: 'raw-text',
-  async load(id) {
-    if (!id.endsWith('?raw')) return null;
-    const text = await readFile(id.slice(0, -'?raw'.length), 'utf8');
-    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
-  },
-};
 
 /** In the command line program, importing at run time is left to the file that loads it. */
 const importByHost = {

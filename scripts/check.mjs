@@ -1,6 +1,7 @@
-import { install, tool } from './steps.mjs';
+import { generate, install, tool } from './steps.mjs';
 
 install();
+generate();
 for (const project of ['.', 'src/report/reporters/html/client', 'web']) {
   // More checkers check the same types several times over, on machines with few cores for nothing.
   tool('typescript/bin/tsc', ['--noEmit', '--checkers', '1', '--project', project]);

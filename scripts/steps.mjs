@@ -63,6 +63,14 @@ export function install() {
   writeFileSync(stamp, wanted);
 }
 
+const scenarioTypes = join('src', 'load', 'scenarios', 'code', 'scenario-keys.ts');
+
+/** Writes the sources that are made from others, where these are newer. */
+export function generate() {
+  if (!isStale(['src', 'scripts/docs-reference'], join(root, scenarioTypes))) return;
+  step(process.execPath, [join(root, 'scripts', 'scenario-types.mjs')]);
+}
+
 /** What the pages in the browser are made of: their own sources, and what they share with the program. */
 const webSources = [
   'web',
@@ -80,6 +88,7 @@ const webSources = [
  * the place of what was there at once, so that a program that runs meanwhile finds all of its files.
  */
 export function build({ force = false, complete = false } = {}) {
+  generate();
   const dist = join(root, 'dist');
   const isWebStale = force || isStale(webSources, join(dist, '.web-built'));
   if (!force && !isStale(['src', 'package.json', 'rolldown.config.mjs'], join(dist, '.built'))) {

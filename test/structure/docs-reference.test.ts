@@ -6,7 +6,6 @@ import { jsonSchemaOf } from '../../scripts/docs-reference/evaluators.ts';
 import { fileKeyOptions, fileKinds } from '../../scripts/docs-reference/files.ts';
 import { referencePages } from '../../scripts/docs-reference/index.ts';
 import { generatedMark } from '../../scripts/docs-reference/markdown.ts';
-import { scenarioTypes } from '../../scripts/docs-reference/scenario-types.ts';
 import { undescribedKeys } from '../../scripts/docs-reference/schema-keys.ts';
 import { environmentVariables, trialVariables } from '../../src/compose/environment-variables.ts';
 import { agentKinds } from '../../src/drive/agents/index.ts';
@@ -27,13 +26,6 @@ describe('generated reference pages', () => {
       readFileSync(join(folder, name), 'utf8').startsWith(generatedMark),
     );
     expect(generated.filter((name) => !Object.hasOwn(referencePages, name))).toEqual([]);
-  });
-});
-
-describe('generated types of scenarios in code', () => {
-  it('are what the schemas say', async () => {
-    const file = join(root, 'src/load/scenarios/code/scenario-keys.ts');
-    await expect(scenarioTypes(), 'run `npm run docs:reference`').toMatchFileSnapshot(file);
   });
 });
 
