@@ -9,7 +9,7 @@ import { tryOperator } from './pairs.ts';
 import { Tally } from './tally.ts';
 import { importsUndetectable, importUndetectable } from './undetectable-imports.ts';
 
-const placesPerDocument = repetitions({ usual: 1, inFull: 12 });
+const placesPerDocument = repetitions({ usual: 1, inFull: 40 });
 const tally = new Tally();
 afterAll(() => console.log(tally.table()));
 

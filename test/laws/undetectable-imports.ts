@@ -94,6 +94,27 @@ export const importsUndetectable: readonly Undetectable[] = [
     at: /^feedback_stats/,
   },
   {
+    reason: 'a trial without a score is one that was not scored',
+    readers: /^import langfuse$/,
+    operators: ['drop'],
+    unit: 'item',
+    at: /^data\.scores$/,
+  },
+  {
+    reason: 'a conversation need not have a verdict',
+    readers: /^import openai-chat$/,
+    operators: ['drop'],
+    unit: 'key',
+    at: /^(?:passed|reward)$/,
+  },
+  {
+    reason: 'outputs may be any JSON, and lists of any length',
+    readers: /^import promptfoo$/,
+    operators: ['drop'],
+    unit: 'item',
+    at: /response\.output$/,
+  },
+  {
     reason: 'a score may be on any scale',
     readers: /^import langsmith$/,
     operators: ['contradict'],
@@ -116,7 +137,7 @@ export const importsUndetectable: readonly Undetectable[] = [
   },
   {
     reason: 'a span without attributes is any span',
-    readers: /^otlp (?:openllmetry|otel-openai|traceloop-openai)$/,
+    readers: /^otlp (?:openllmetry|otel-openai|traceloop-openai|openinference-openai|strands|vercel-7)$/,
     operators: ['drop'],
     unit: 'key',
     at: /spans\.attributes$/,
@@ -141,6 +162,13 @@ export const importsUndetectable: readonly Undetectable[] = [
     operators: ['drop', 'swap', 'delay'],
     unit: 'line',
     value: /"type":"init"|"(?:hookEventName|event)":/,
+  },
+  {
+    reason: 'a stream may begin with any line about its session',
+    readers: /^import copilot$/,
+    operators: ['drop'],
+    unit: 'line',
+    value: /^\{"type":"session\./,
   },
   {
     reason: 'a transcript has no structure',

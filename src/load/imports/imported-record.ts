@@ -1,10 +1,12 @@
 import { sumOf } from '../../domain/cost-sum.ts';
 import { countedUsage } from '../../domain/counted-usage.ts';
 import { gapsIn } from '../../domain/coverage.ts';
+import { gapOf } from '../../domain/loss.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import { recordedCoverage } from '../../domain/recorded-coverage.ts';
 import type { RunScenario } from '../../domain/run.ts';
+import type { Trace } from '../../domain/trace.ts';
 import { sumOfUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
@@ -12,6 +14,7 @@ import { contentKey } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { FoundImport } from './find-files.ts';
 import type { ImportedTrial } from './import-format.ts';
+import { lost } from './losses.ts';
 import type { RecordedCheck } from './recorded-verdict.ts';
 
 /** Position of a trial in a run. */
@@ -24,6 +27,9 @@ interface TrialPlace extends TrialIdentity {
 
 /** An imported trial as a stored one. Its recorded verdict is its outcome. */
 export function finishedTrial(trial: ImportedTrial, place: TrialPlace): FinishedTrial {
+  // A trial of Assay may have been a call without a model, where its trace is there.
+  const isKnown = trial.findings !== undefined && trial.trace.length > 0;
+  const trace = isKnown ? trial.trace : withUnknownCost(trial.trace);
   const { runId, ordinal, scenario, file, caseId, variant, repeat } = place;
   const key = contentKey([runId, file, scenario, caseId, canonicalJson(variant), String(repeat)]);
   const results = [importedResult(trial), ...(trial.checks ?? []).map(checkResult)];
@@ -43,10 +49,17 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     ...nothingFound(),
     metrics: { ...trial.metrics },
     evaluatorResults: results,
-    ...(trial.findings ?? { coverage: recordedCoverage(trial.trace) }),
+    ...(trial.findings ?? { coverage: recordedCoverage(trace) }),
     fault: trial.fault ?? trial.findings?.fault ?? null,
   };
-  return { record, trace: trial.trace };
+  return { record, trace };
+}
+
+/** A trial without a model costs nothing; of one whose file shows no request, nothing is known. */
+function withUnknownCost(trace: Trace): Trace {
+  if (trace.some(({ type }) => type === 'usage' || type === 'turn' || type === 'agent-started')) return trace;
+  const loss = gapOf({ channels: lost.cost, reason: 'the file shows no request to a model' });
+  return [...trace, { ...loss, at: trace.at(-1)?.at ?? 0, seenBy: 'engine' }];
 }
 
 /** A recorded verdict takes precedence over a fault; a trial without either is not judged yet. */

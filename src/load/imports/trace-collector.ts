@@ -3,7 +3,7 @@ import { gapOf } from '../../domain/loss.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { cutMiddle } from '../../shared/text.ts';
-import { charactersIn, timeOf } from './coerce.ts';
+import { charactersIn, type JsonObject, timeOf, wordsOf } from './coerce.ts';
 import { lost } from './losses.ts';
 
 const headCharacters = 4 * 1_048_576;
@@ -28,6 +28,8 @@ export class TraceCollector {
   #firstMs: number | undefined;
   #at = 0;
   readonly #callTimes = new Map<string, number>();
+  readonly #openCalls = new Set<string>();
+  #hasResult = false;
 
   /** Time of the first event in milliseconds since 1970; undefined when the file has no times. */
   get startedAt(): number | undefined {
@@ -48,6 +50,11 @@ export class TraceCollector {
   hasGaps = false;
   /** Whether some time of the file is not known. */
   hasLostTimes = false;
+
+  /** Whether calls have no result although the file has results: the time of their end is not known. */
+  get lacksResults(): boolean {
+    return this.#hasResult && this.#openCalls.size > 0;
+  }
 
   /** Whether the file has an event that its format knows. */
   get isUnderstood(): boolean {
@@ -74,6 +81,13 @@ export class TraceCollector {
   readonly lose = (channels: readonly Channel[], reason: string, place?: string): void => {
     this.emit({ ...gapOf({ channels, reason, place }), seenBy: 'engine' });
   };
+
+  /** The words under a key of a record; a value of another type is lost, and not absent. */
+  words(record: JsonObject, key: string, channels: readonly Channel[], place?: string): string | undefined {
+    const value = record[key];
+    if (value != null && typeof value !== 'string') this.lose(channels, `\`${key}\` is not a text`, place);
+    return wordsOf(value);
+  }
 
   /** An answer that is not there is lost, where a message was to be answered: results of tools are not answers. */
   loseMissingAnswer(): void {
@@ -124,8 +138,14 @@ export class TraceCollector {
 
   /** Durations that a stream reader measured with the current clock are replaced by those of the file, where it has times. */
   #timed(event: TraceEvent): TraceEvent {
-    if (event.type === 'tool-call') this.#callTimes.set(event.callId, event.at);
-    if (event.type !== 'tool-result' || Number.isInteger(event.durationMs)) return event;
+    if (event.type === 'tool-call') {
+      this.#callTimes.set(event.callId, event.at);
+      this.#openCalls.add(event.callId);
+    }
+    if (event.type !== 'tool-result') return event;
+    this.#hasResult = true;
+    this.#openCalls.delete(event.callId);
+    if (Number.isInteger(event.durationMs)) return event;
     const { durationMs: _, ...untimed } = event;
     const calledAt = this.#callTimes.get(event.callId);
     if (this.#firstMs === undefined || calledAt === undefined) return untimed;

@@ -137,7 +137,8 @@ class Session {
     const report = this.#stream.finish({ exitCode, signal: null, timedOut: false });
     const { completed, reason, turns, fault } = report;
     // A lost line may have been the first or the last.
-    if (this.#collector.hasGaps) this.#collector.lose(['times'], 'a part of the stream is missing');
+    if (this.#collector.hasGaps || this.#collector.lacksResults)
+      this.#collector.lose(['times'], 'a part of the stream is missing');
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended, ...(turns !== undefined && { turns }) });
     const { startedAt, durationMs } = this.#collector;

@@ -93,16 +93,23 @@ function isImpossible(event: TraceEvent): boolean {
 }
 
 function traceIn(written: unknown, line: number, source: ImportSource): TraceEvent[] {
-  const events = Array.isArray(written) ? written : [];
+  const place = source.placeOf(line);
+  const gap = (reason: string): TraceEvent => ({
+    type: 'gap',
+    at: 0,
+    seenBy: 'engine',
+    channels: [...lost.everything],
+    reason,
+    place,
+  });
+  if (!Array.isArray(written)) return written == null ? [] : [gap('the trace of the trial is not a list')];
   const repeats = new Repeats();
-  return events.flatMap((event: unknown, index): TraceEvent[] => {
+  return written.flatMap((event: unknown, index): TraceEvent[] => {
     const parsed = traceEventSchema.safeParse(event);
     const isAgain = repeats.standingOf(event) === 'again' && counting.has(objectOf(event).type);
     if (parsed.success && !isAgain && !isImpossible(parsed.data)) return [parsed.data];
     const reason = `event ${index + 1} of the trace ${isAgain ? 'is the one before it again' : 'is not valid'}`;
     source.problem(line, reason);
-    return [
-      { type: 'gap', at: 0, seenBy: 'engine', channels: [...lost.everything], reason, place: source.placeOf(line) },
-    ];
+    return [gap(reason)];
   });
 }

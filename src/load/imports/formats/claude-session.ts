@@ -110,6 +110,7 @@ class StoredSession {
   #model: string | undefined;
   #version: string | undefined;
   #isAnswered = false;
+  #isBegun = false;
 
   constructor(line: number) {
     this.#line = line;
@@ -121,6 +122,7 @@ class StoredSession {
 
   take(line: JsonObject): void {
     this.#collector.setTime(line.timestamp);
+    this.#begin(line);
     if (!isMessage(line) || line.isMeta === true) {
       this.#keep(line);
       return;
@@ -132,6 +134,13 @@ class StoredSession {
     this.#stream.line(
       JSON.stringify({ ...rest, tool_use_result: toolUseResult, is_api_error_message: isApiErrorMessage }),
     );
+  }
+
+  /** Every line names the one before it, and the first of a session names none. */
+  #begin({ uuid, parentUuid }: JsonObject): void {
+    if (uuid === undefined || this.#isBegun) return;
+    this.#isBegun = true;
+    if (parentUuid != null) this.#collector.lose(lost.everything, 'the beginning of the session is missing');
   }
 
   /** A line of the sub-agent that this call started. */

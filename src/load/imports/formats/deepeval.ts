@@ -118,11 +118,13 @@ function checksIn(test: JsonObject): RecordedCheck[] {
 
 /** A test without metrics succeeds in DeepEval, which is not a verdict; a file that contradicts itself has none either. */
 function verdictIn(test: JsonObject, checks: readonly RecordedCheck[]): RecordedVerdict | undefined {
-  if (checks.length === 0) return undefined;
   const verdict = verdictOfChecks(checks);
+  if (!verdict && test.success !== false) return undefined;
   const isPass = verdict?.state === 'pass';
-  const isContradicted = typeof test.success === 'boolean' && test.success !== isPass && verdict?.state !== 'error';
+  const isContradicted =
+    !verdict || (typeof test.success === 'boolean' && test.success !== isPass && verdict.state !== 'error');
   if (!isContradicted) return verdict;
-  const metrics = isPass ? 'passed metrics only' : `a failed metric (${verdict?.reason})`;
+  const failed = verdict ? `a failed metric (${verdict.reason})` : 'no metric';
+  const metrics = isPass ? 'passed metrics only' : failed;
   return { state: 'error', reason: `the file says both \`success: ${test.success}\` and ${metrics}` };
 }

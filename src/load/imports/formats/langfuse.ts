@@ -53,6 +53,7 @@ function trialOf(trace: JsonObject, line: number, source: ImportSource): Importe
   for (const message of messagesOf(trace.input, 'user')) builder.add(message, place);
   const tools = observations.filter(({ type }) => type === 'TOOL');
   for (const tool of tools) addTool(tool, collector);
+  if (typeof trace.output !== 'object') collector.words(trace, 'output', lost.answer, place);
   for (const message of messagesOf(trace.output, 'assistant')) builder.add(message, place);
   const generations = observations.filter(({ type }) => type === 'GENERATION');
   for (const generation of generations) addUsage(generation, builder);

@@ -183,6 +183,7 @@ function modelOf({ extra }: JsonObject): string | undefined {
 
 /** Averages of feedback are verdicts only where a limit is given: 0.5 may be one of two raters. */
 function scoresIn({ feedback_stats: stats }: JsonObject): NamedScore[] {
+  if (stats != null && !isRecord(stats)) return [{ name: 'feedback_stats', value: stats, meaning: 'verdict' }];
   return Object.entries(objectOf(stats)).map(([name, stat]) => {
     const { avg, values } = objectOf(stat);
     return { name, value: avg ?? null, isCategory: Object.keys(objectOf(values)).length > 0 };

@@ -91,7 +91,7 @@ function trialOfEvents(
   const collector = new TraceCollector();
   const builder = new ChatTraceBuilder(collector);
   const scores: NamedScore[] = [];
-  let broken: string | undefined;
+  let [broken, unread]: [string?, string?] = [];
   const place = source.placeOf(line);
   for (const { type, data, created_at } of events) {
     const fields = objectOf(data);
@@ -101,7 +101,8 @@ function trialOfEvents(
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
     else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
     else if (!otherEvents.has(String(type))) {
-      collector.lose(lost.everything, `an event of the unknown kind ${JSON.stringify(type)}`, place);
+      unread = `an event of the unknown kind ${JSON.stringify(type)}`;
+      collector.lose(lost.everything, unread, place);
     }
   }
   builder.finish();
@@ -119,15 +120,21 @@ function trialOfEvents(
     caseId: id,
     variant: models.length > 0 ? { model: models.join(' + ') } : {},
     trace: collector.finish(),
-    verdict: broken === undefined ? certain(verdictOfChecks(checks), source) : { state: 'error', reason: broken },
+    verdict:
+      broken === undefined ? certain(verdictOfChecks(checks), unread, source) : { state: 'error', reason: broken },
     checks: checks.length > 1 ? checks : [],
     startedAt: collector.startedAt,
     metrics: figuresOf(scores),
   };
 }
 
-/** A part that could not be read may have been the error or the failed match of any sample. */
-function certain(verdict: RecordedVerdict | undefined, { losses: [first] }: ImportSource): RecordedVerdict | undefined {
+/** A part that could not be read may have been the error or the failed match of any sample; an event names its sample. */
+function certain(
+  verdict: RecordedVerdict | undefined,
+  unread: string | undefined,
+  { losses: [first] }: ImportSource,
+): RecordedVerdict | undefined {
+  if (unread !== undefined && verdict?.state !== 'fail') return { state: 'error', reason: `${unread} may judge it` };
   return first && verdict?.state === 'pass'
     ? { state: 'error', reason: `a part of the log could not be read (line ${first.line}: ${first.message})` }
     : verdict;

@@ -63,14 +63,16 @@ function addPrompt(collector: TraceCollector, message: unknown): void {
 
 function addStep(collector: TraceCollector, step: JsonObject, number: number): void {
   const callId = `step-${number}`;
-  const thought = nameOf(step.thought) ?? nameOf(step.response);
+  const thought =
+    collector.words(step, 'thought', lost.answer, callId) ?? collector.words(step, 'response', lost.answer, callId);
   if (thought !== undefined) collector.emit({ type: 'message', role: 'assistant', text: thought });
-  const command = nameOf(step.action)?.trim();
-  if (command === undefined || command === '') return;
+  const command = collector.words(step, 'action', lost.call, callId)?.trim();
+  if (command === undefined) return;
   collector.emit({ type: 'tool-call', callId, tool: 'bash', kind: 'shell', input: { command }, shellCommand: command });
   const seconds = amountOf(step.execution_time);
   const durationMs = seconds === undefined ? undefined : Math.round(seconds * 1_000);
-  collector.emit({ type: 'tool-result', callId, durationMs, result: String(step.observation ?? '') });
+  const result = collector.words(step, 'observation', lost.result, callId) ?? '';
+  collector.emit({ type: 'tool-result', callId, durationMs, result });
 }
 
 /** Ends at which the agent's provider or its environment failed, and not the agent. */

@@ -53,6 +53,7 @@ class Rollout {
   readonly #reader = new RolloutReader(this.#collector);
   readonly #side = new SideFiles<Subagent>();
   readonly #spawns = new Set<string>();
+  readonly #answered = new Set<string>();
   readonly #seen = new Set<string>();
   #line: number | undefined;
   #version: string | undefined;
@@ -73,7 +74,10 @@ class Rollout {
       this.#isSession = true;
       this.#version ??= nameOf(payload.cli_version);
     } else if (payload.type === 'function_call' && payload.name === 'spawn_agent') {
-      this.#spawns.add(nameOf(payload.call_id) ?? '');
+      const callId = nameOf(payload.call_id) ?? '';
+      this.#spawns.add(callId);
+      if (this.#answered.has(callId))
+        this.#collector.lose(lost.everything, `the call ${callId} of a sub-agent stands after its result`);
     }
     this.#reader.add(line, undefined);
     if (payload.type === 'function_call_output') await this.#openSubagent(payload, number);
@@ -91,6 +95,7 @@ class Rollout {
   /** The answer to the call that starts a sub-agent names it. */
   async #openSubagent({ call_id, output }: JsonObject, number: number): Promise<void> {
     const parentCallId = nameOf(call_id) ?? '';
+    this.#answered.add(parentCallId);
     if (!this.#spawns.has(parentCallId)) return;
     const answer = objectOf(typeof output === 'string' ? parseJson(output) : output);
     const id = nameOf(answer.agent_id) ?? '(not named)';

@@ -73,8 +73,8 @@ describe('logs of Inspect', () => {
       '1: not a log of Inspect: `header.json` with `eval` is missing in the archive',
     ]);
     expect(await problems(archive({ ...entries, 'samples/x.json': { id: 1 } }))).toEqual([
-      '1: the log reports 4 samples, and has 5',
       '1: samples/x.json: not a sample: `id`, `epoch` or `input` is missing',
+      '1: the log reports 4 samples, and has 5',
     ]);
     const packed = zipOf({ 'header.json': JSON.stringify(header) }, { method: 93, pack: deflateRawSync });
     expect(await problems(packed)).toEqual([

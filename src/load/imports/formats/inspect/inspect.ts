@@ -21,11 +21,11 @@ export const inspectJson: ImportFormat = {
     someObject(sample, (object) => isRecord(object.eval)) ? '`eval` with `task` and `run_id`' : undefined,
   async *read(source) {
     let header: JsonObject | undefined;
-    let samples = 0;
+    const samples = new SampleCounts();
     for await (const { value, line, key, head } of source.records(listKeys)) {
       header ??= isRecord(value) && key === undefined ? value : head;
-      if (key === 'samples') samples++;
       if (key === 'reductions') continue;
+      if (key === 'samples') samples.add(value);
       if (key === 'samples' && isSample(value)) yield trialOfSample(value, head, line, source);
       else
         source.problem(
@@ -33,7 +33,7 @@ export const inspectJson: ImportFormat = {
           key === undefined ? 'the log has no `samples`' : 'not a sample: `id`, `epoch` or `input` is missing',
         );
     }
-    if (header && samples > 0) reportMissing(header, samples, source);
+    if (header && samples.all > 0) reportMissing(header, samples, source);
   },
 };
 
@@ -52,14 +52,15 @@ export const inspectEval: ImportFormat = {
     if (!isRecord(header) || !isEvaluation(header.eval)) {
       return source.problem(1, 'not a log of Inspect: `header.json` with `eval` is missing in the archive');
     }
-    const samples = archive.names.filter((entry) => /^samples\/.+\.json$/.test(entry));
-    reportMissing(header, samples.length, source);
-    for (const name of samples) {
+    const samples = new SampleCounts();
+    for (const name of archive.names.filter((entry) => /^samples\/.+\.json$/.test(entry))) {
       const sample = await readEntry(archive, name, source);
+      samples.add(sample);
       if (isSample(sample)) yield trialOfSample(sample, header, 1, source);
       else if (sample !== undefined)
         source.problem(1, `${name}: not a sample: \`id\`, \`epoch\` or \`input\` is missing`);
     }
+    reportMissing(header, samples, source);
   },
 };
 
@@ -67,16 +68,29 @@ function isEvaluation(value: unknown): boolean {
   return isRecord(value) && typeof value.task === 'string' && 'run_id' in value;
 }
 
-/** Samples that were planned and are not in the log. */
-function reportMissing({ status, results }: JsonObject, samples: number, source: ImportSource): void {
-  const { total_samples: total } = objectOf(results);
+/** The samples of a log, and those of them that did not end with an error. */
+class SampleCounts {
+  all = 0;
+  completed = 0;
+
+  add(sample: unknown): void {
+    this.all++;
+    if (objectOf(sample).error == null) this.completed++;
+  }
+}
+
+/** Samples that were planned and are not in the log, and errors that are not in it. */
+function reportMissing({ status, results }: JsonObject, { all, completed }: SampleCounts, source: ImportSource): void {
+  const { total_samples: total, completed_samples: whole } = objectOf(results);
   if (status !== 'success' && status !== undefined) {
     source.problem(
       1,
       `the evaluation did not finish (\`status\` is ${JSON.stringify(status)}): samples may be missing`,
     );
-  } else if (typeof total === 'number' && total !== samples) {
-    source.problem(1, `the log reports ${counted(total, 'sample')}, and has ${samples}`);
+  } else if (typeof total === 'number' && total !== all) {
+    source.problem(1, `the log reports ${counted(total, 'sample')}, and has ${all}`);
+  } else if (typeof whole === 'number' && whole < completed) {
+    source.problem(1, `the log reports ${counted(whole, 'sample')} without an error, and has ${completed}`);
   }
 }
 

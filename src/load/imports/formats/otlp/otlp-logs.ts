@@ -23,9 +23,9 @@ export function spansOfLogs(resourceLogs: JsonObject, line: number): LoggedSpans
   return { spans: whole, records: records.length, unread };
 }
 
-/** Whether a record names an event of an agent, although it lacks the session or the span that it belongs to. */
+/** Whether a record is about an agent, although it lacks its session, its span or its name: Claude Code numbers its events. */
 function isOfAgent(record: JsonObject): boolean {
-  return /"(?:gen_ai|claude_code|codex)\.[a-z_.]+"/.test(JSON.stringify(record));
+  return /"(?:(?:gen_ai|claude_code|codex)\.[a-z_.]+|event\.sequence)"/.test(JSON.stringify(record));
 }
 
 /** Whether it is a record that was logged for a span. */

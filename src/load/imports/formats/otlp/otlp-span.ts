@@ -1,6 +1,7 @@
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
+import { Repeats } from '../../repeats.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -52,7 +53,11 @@ export function elementsOf(list: unknown): unknown[] {
 function spanOf(span: JsonObject, service: string | undefined, line: number): OtlpSpan {
   const status = objectOf(span.status);
   const own = attributesOf(span.attributes);
-  const events = elementsOf(span.events).map(objectOf);
+  const repeats = new Repeats();
+  // The very same event, its time included, is one event that was written twice.
+  const events = elementsOf(span.events)
+    .map(objectOf)
+    .filter((event) => event.timeUnixNano === undefined || repeats.standingOf(event) !== 'again');
   const ofEvents = events.map((event) => attributesOf(event.attributes));
   const failure = nameOf(own.values['error.type']);
   const dropped = [span, ...events].flatMap(droppedFrom);

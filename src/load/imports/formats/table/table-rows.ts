@@ -38,22 +38,33 @@ export async function* tableRows(source: ImportSource): AsyncGenerator<TableRow,
 
 async function* csvRows(source: ImportSource): AsyncGenerator<TableRow, void> {
   let header: readonly string[] | undefined;
-  for await (const { record, line } of csvRecords(source)) {
+  for await (const { record, line, isEnded } of csvRecords(source)) {
     const texts = record.cells.map(({ text }) => text);
     if (record.problem) source.problem(record.problem.at.line, record.problem.message, record.problem.hint);
     else if (!header) header = texts;
     else if (texts.length !== header.length) {
       source.problem(line, `the row has ${texts.length} cells, and the header ${header.length}`);
-    } else yield { cells: Object.fromEntries(header.map((name, index) => [name, texts[index]])), line };
+    } else {
+      if (!isEnded && texts.at(-1) === '') source.problem(line, 'the file ends after a comma: the rest may be cut off');
+      yield { cells: Object.fromEntries(header.map((name, index) => [name, texts[index]])), line };
+    }
     if (!header) return;
   }
 }
 
-async function* csvRecords(source: ImportSource): AsyncGenerator<{ record: CsvRecord; line: number }, void> {
-  let open: { record: CsvRecord; line: number } | undefined;
-  for await (const { text, number } of source.lines()) {
+interface CsvRow {
+  readonly record: CsvRecord;
+  readonly line: number;
+  /** False for a last line that may be incomplete. */
+  isEnded: boolean;
+}
+
+async function* csvRecords(source: ImportSource): AsyncGenerator<CsvRow, void> {
+  let open: CsvRow | undefined;
+  for await (const { text, number, isEnded } of source.lines()) {
     if (!open && text.trim() === '') continue;
-    open ??= { record: new CsvRecord(source.file), line: number };
+    open ??= { record: new CsvRecord(source.file), line: number, isEnded };
+    open.isEnded = isEnded;
     if (!open.record.addLine(text, number)) continue;
     yield open;
     open = undefined;

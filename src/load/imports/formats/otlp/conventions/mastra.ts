@@ -12,7 +12,7 @@ const toolKinds: ReadonlySet<string> = new Set(['tool_call', 'mcp_tool_call', 'c
 /** Mastra: the names of OpenTelemetry for tools and tokens, and its own for the messages of a step. */
 export const mastra: SpanConvention = {
   name: 'Mastra',
-  recognises: ({ attributes }) => 'mastra.span.type' in attributes,
+  recognises: ({ attributes }) => Object.keys(attributes).some((name) => name.startsWith('mastra.')),
   read(span) {
     const kind = String(span.attributes['mastra.span.type']);
     if (toolKinds.has(kind)) return genAi.read(span);
@@ -28,7 +28,8 @@ const otherKinds =
 
 function stepReading(attributes: OtlpSpan['attributes']): SpanReading {
   const cut = ['input', 'output'].filter((side) => typeof parsed(attributes[`mastra.model_step.${side}`]) === 'string');
-  const losses = cut.map((side) => ({ channels: lost.message, reason: `\`mastra.model_step.${side}\` is cut` }));
+  // The messages of the user part the answers, with their times and tokens.
+  const losses = cut.map((side) => ({ channels: lost.everything, reason: `\`mastra.model_step.${side}\` is cut` }));
   const messages = messagesOf(attributes);
   return { messages, losses, ...unansweredBy(messages, undefined) };
 }

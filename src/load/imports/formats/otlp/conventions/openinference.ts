@@ -14,7 +14,7 @@ import { generatedMessages, langChainMessages } from './langchain-messages.ts';
 /** OpenInference, as the instrumentation of Arize writes it for OpenAI, LangChain, LangGraph and others. */
 export const openInference: SpanConvention = {
   name: 'OpenInference',
-  recognises: ({ attributes }) => 'openinference.span.kind' in attributes,
+  recognises: ({ attributes }) => 'openinference.span.kind' in attributes || Object.keys(attributes).some(isOwnName),
   read(span) {
     const { attributes } = span;
     const kind = String(attributes['openinference.span.kind']).toUpperCase();
@@ -31,6 +31,11 @@ export const openInference: SpanConvention = {
     };
   },
 };
+
+/** Names that no other convention has: a span without its kind is still one of this convention. */
+function isOwnName(name: string): boolean {
+  return /^llm\.(?:system$|provider$|model_name$|token_count\.|(?:in|out)put_messages\.)/.test(name);
+}
 
 const otherKinds = /^(?:AGENT|CHAIN|RETRIEVER|RERANKER|EMBEDDING|GUARDRAIL|EVALUATOR|PROMPT|UNKNOWN)$/;
 
@@ -75,7 +80,12 @@ function messagesOf(attributes: Attributes): SpanMessages {
   const output = generatedMessages(reply.generations);
   if (input.length > 0 && output.length > 0) return { messages: [...input, ...output], losses: [] };
   const [sent, answered] = [numbered(attributes, 'llm.input_messages'), numbered(attributes, 'llm.output_messages')];
-  return { messages: [...sent.messages, ...answered.messages], losses: [...sent.losses, ...answered.losses] };
+  const isHalf = input.length + output.length > 0 && sent.messages.length + answered.messages.length > 0;
+  const withoutIds = { channels: lost.call, reason: 'the ids of calls are known on one side of a request only' };
+  return {
+    messages: [...sent.messages, ...answered.messages],
+    losses: [...sent.losses, ...answered.losses, ...(isHalf ? [withoutIds] : [])],
+  };
 }
 
 /** A request and its reply as Anthropic's API has them. */
