@@ -29,10 +29,31 @@ export function jsonOrText(text: string): unknown {
   return value === undefined ? text : value;
 }
 
-/** The same for traces, where values are compared: an id that a number cannot hold keeps its digits as a text. */
+const mostLevels = 200;
+
+/**
+ * The value of a JSON text for traces, where values are compared: an id that a number cannot hold keeps its digits as a
+ * text. Undefined for any other text, and for data that is nested too deeply to be walked through.
+ */
+export function parseTracedJson(text: string): unknown {
+  const value = parseJson(text);
+  if (value === undefined || isDeeperThan(value, mostLevels)) return undefined;
+  const source = text.replace(/^\uFEFF/, '');
+  const marked = markUnsafeIntegers(source, '');
+  return marked === source ? value : JSON.parse(marked);
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  return false;
+}
+
+/** The value of a JSON text for traces, or the text itself. */
 export function tracedJson(text: string): unknown {
-  const value = jsonOrText(text);
-  return value === text ? text : JSON.parse(markUnsafeIntegers(text.replace(/^\uFEFF/, ''), ''));
+  const value = parseTracedJson(text);
+  return value === undefined ? text : value;
 }
 
 /** Whether a text that is not JSON looks like a part of it: a message that was cut, and not the words of a program. */

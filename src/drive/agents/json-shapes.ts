@@ -1,24 +1,12 @@
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, parseTracedJson } from '../../shared/json.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-const mostLevels = 200;
 
 /** The object that a line holds; undefined for anything else, and for what is nested too deeply to be walked through. */
 export function parseJsonObject(line: string): JsonObject | undefined {
   // Most lines that are not JSON are recognised by their first character.
-  if (!line.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) && !isDeeperThan(value, mostLevels) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1));
+  const value = line.trimStart().startsWith('{') ? parseTracedJson(line) : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 /** The value as an object; an empty one where it is none. */

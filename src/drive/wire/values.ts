@@ -1,4 +1,4 @@
-import { isRecord, jsonOrText } from '../../shared/json.ts';
+import { isRecord, jsonOrText, tracedJson } from '../../shared/json.ts';
 import type { JsonObject, WireCall, WirePart } from './codec.ts';
 
 /** A text, or nothing. */
@@ -52,6 +52,11 @@ export function argumentText({ arguments: written }: WireCall): string {
 /** Arguments as a value; text that is not JSON stays text. */
 export function argumentValue({ arguments: written }: WireCall): unknown {
   return typeof written === 'string' ? jsonOrText(written) : (written ?? {});
+}
+
+/** The same for traces, where ids keep their digits. */
+export function tracedArguments({ arguments: written }: WireCall): unknown {
+  return typeof written === 'string' ? tracedJson(written) : (written ?? {});
 }
 
 /** Arguments as an object, for APIs that take nothing else. */

@@ -1,4 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
+
+export { parseTracedJson as parseJson } from '../../shared/json.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The value if it is an object, else an empty object. */
@@ -45,39 +47,6 @@ const latestMs = Date.UTC(9999, 0);
 /** The time if it lies between 1970 and 9999. */
 export function possibleTime(ms: number): number | undefined {
   return ms > 0 && ms < latestMs ? ms : undefined;
-}
-
-const mostLevels = 200;
-
-/** The value of a JSON text; undefined where it is invalid or nested too deeply. */
-export function parseJson(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(withWholeIntegers(text));
-    return isDeeperThan(value, mostLevels) ? undefined : value;
-  } catch {
-    return undefined;
-  }
-}
-
-const longInteger = /\d{16}/;
-const textOrInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/gs;
-
-/** Integers that a number cannot hold become texts: ids keep their digits. */
-function withWholeIntegers(text: string): string {
-  if (!longInteger.test(text)) return text;
-  return text.replace(textOrInteger, (token, offset: number) => {
-    const isPartOfNumber = /[\d.eE+]/.test(text.charAt(offset - 1));
-    return token.startsWith('"') || isPartOfNumber || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
-  });
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const key in value) {
-    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
-  }
-  return false;
 }
 
 /** Approximate length of a value as JSON, without serialising it. */

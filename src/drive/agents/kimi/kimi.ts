@@ -4,7 +4,7 @@ import type { Loss } from '../../../domain/loss.ts';
 import type { WireCall, WirePart } from '../../wire/codec.ts';
 import { readBlocks } from '../../wire/content-blocks.ts';
 import { readCalls } from '../../wire/openai-chat/reply.ts';
-import { argumentValue, callsOf, textOf as spokenText } from '../../wire/values.ts';
+import { callsOf, textOf as spokenText, tracedArguments } from '../../wire/values.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
@@ -145,7 +145,7 @@ class KimiReader implements JsonLineReader {
   #toolCall(call: WireCall): void {
     const callId = textOf(call.callId);
     const tool = textOf(call.tool);
-    const input = argumentValue(call);
+    const input = tracedArguments(call);
     const action = actionOf(kimiActions, call.tool);
     const command = action.kind === 'shell' ? textOf(fieldAt(input, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);

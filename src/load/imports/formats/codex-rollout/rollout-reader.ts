@@ -5,7 +5,7 @@ import { codexActions, codexUsage } from '../../../../drive/agents/codex/codex-s
 import type { WireCall, WireResult } from '../../../../drive/wire/codec.ts';
 import { readBlocks } from '../../../../drive/wire/content-blocks.ts';
 import { readItem } from '../../../../drive/wire/openai-responses/reply.ts';
-import { argumentValue, callsOf, contentText, textOf } from '../../../../drive/wire/values.ts';
+import { callsOf, contentText, textOf, tracedArguments } from '../../../../drive/wire/values.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';
 import type { TraceCollector } from '../../trace-collector.ts';
@@ -121,7 +121,7 @@ export class RolloutReader {
 
   #call(call: WireCall, item: JsonObject, subagent: Subagent | undefined): void {
     const tool = nameOf(call.tool);
-    const input = argumentValue(call);
+    const input = tracedArguments(call);
     const isShell = tool !== undefined && shellTools.has(tool);
     const action = actionOf(codexActions, isShell ? 'shell' : (mcpName(item) ?? tool ?? ''));
     this.#trace.toolCall({

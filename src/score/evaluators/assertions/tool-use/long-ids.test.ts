@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../../../domain/trace.ts';
+import { parseJsonObject } from '../../../../drive/agents/json-shapes.ts';
 import { messageEvents } from '../../../../drive/connectors/answer-events.ts';
+import { tracedArguments } from '../../../../drive/wire/values.ts';
+import { parseJson } from '../../../../load/imports/coerce.ts';
 import { jsonEquals } from '../../../../shared/exact-json.ts';
 import { tracedJson } from '../../../../shared/json.ts';
 import { ask, contextOf } from '../../../../testing/fakes/score/conversation.ts';
@@ -36,6 +39,16 @@ describe('an id that a number cannot hold', () => {
       t: '9007199254740993',
     });
     expect(tracedJson('{9007199254740993: 1}')).toBe('{9007199254740993: 1}');
+  });
+
+  it('keeps its digits in what agents print and call, and in imported files', () => {
+    const line = '{"id":9007199254740993}';
+    const kept = { id: '9007199254740993' };
+    expect(parseJsonObject(line)).toEqual(kept);
+    expect(parseJson(line)).toEqual(kept);
+    expect(tracedArguments({ callId: 'c1', tool: 'get', arguments: line })).toEqual(kept);
+    expect(tracedJson('null')).toBe(null);
+    expect(tracedJson('['.repeat(300) + ']'.repeat(300))).toBe('['.repeat(300) + ']'.repeat(300));
   });
 
   it('equals a number of a file, which has lost its last digits', () => {
