@@ -30,10 +30,14 @@ export function dollars(usd: number | null): string {
 /** Cost of several trials for people to read; says so where the cost of some trials is unknown. */
 export function costSumText(sum: CostSum, textOf: (usd: number) => string = dollars): string {
   const { knownUsd, unknownTrials } = sum;
-  if (unknownTrials === 0) return textOf(knownUsd);
-  const whose =
-    unknownTrials === 1 ? '1 trial did not report its cost' : `${unknownTrials} trials did not report their cost`;
-  return knownUsd === 0 ? whose : `at least ${textOf(knownUsd)}; ${whose}`;
+  return sumText(knownUsd === 0 && unknownTrials > 0 ? undefined : textOf(knownUsd), unknownTrials, 'cost');
+}
+
+/** A sum for people to read: what is known of it is the least that it can be. Undefined where nothing is known. */
+export function sumText(knownPart: string | undefined, unknownTrials: number, what: 'cost' | 'tokens'): string {
+  if (unknownTrials === 0) return knownPart ?? unknownFigure;
+  const whose = unknownTrials === 1 ? '1 trial did not report its' : `${unknownTrials} trials did not report their`;
+  return `${knownPart === undefined ? '' : `at least ${knownPart}; `}${whose} ${what}`;
 }
 
 /** A sum of which nothing is known as soon as one part is unknown. */

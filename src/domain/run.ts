@@ -11,6 +11,7 @@ import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import { scenarioIdentitySchema } from './scenario-identity.ts';
+import { noTokens, type TokenSum, wholeUsage } from './token-sum.ts';
 import { toolTapesSchema } from './tool-control/replay.ts';
 import type { Usage } from './usage.ts';
 import { type Variant, variantSchema } from './variant.ts';
@@ -289,8 +290,7 @@ export interface RunCounts {
   /** Trials that passed although an assertion was left out of the verdict. */
   readonly notJudged: number;
   readonly cost: CostSum;
-  /** Null where no trial reported any. */
-  readonly usage: Usage | null;
+  readonly tokens: TokenSum;
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
   /** Judged trials whose agent was ended by its time limit; absent where there are none. */
@@ -305,7 +305,7 @@ export const noTrials: RunCounts = {
   fileFaults: 0,
   notJudged: 0,
   cost: noCost,
-  usage: null,
+  tokens: noTokens,
   reused: 0,
 };
 
@@ -339,8 +339,9 @@ export interface RunSummary {
   /** Null where the cost of one of its trials is unknown. */
   readonly costUsd: number | null;
   readonly cost: CostSum;
-  /** Null where no trial reported any. */
+  /** Null where the tokens of one of its trials are unknown, or none were used. */
   readonly usage: Usage | null;
+  readonly tokens: TokenSum;
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
   /** Judged trials whose agent was ended by its time limit; absent where there are none. */
@@ -368,7 +369,8 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     durationMs: wasRunElsewhere(run) ? null : elapsedMs(run, now),
     costUsd: wholeCost(counts.cost),
     cost: counts.cost,
-    usage: counts.usage,
+    usage: wholeUsage(counts.tokens),
+    tokens: counts.tokens,
     reused: counts.reused,
     ...(counts.timedOut !== undefined && { timedOut: counts.timedOut }),
   };

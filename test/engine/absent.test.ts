@@ -67,6 +67,7 @@ describe('what a target does not report', () => {
     ];
     const { run, trial, cwd } = await conversation({ content: 'Done' }, evaluators);
     expect(run).toMatchObject({ costUsd: null, usage: null, cost: { knownUsd: 0, unknownTrials: 1 } });
+    expect(run).toMatchObject({ tokens: { knownInput: 0, knownOutput: 0, unknownTrials: 1 } });
     expect(trial).toMatchObject({ outcome: 'pass', costUsd: null });
     expect(trial.metrics).toEqual({
       'token-usage:input': null,

@@ -66,6 +66,7 @@ function runHead(
     costUsd: figures.costUsd,
     cost: figures.cost,
     usage: figures.usage,
+    tokens: summary.tokens,
     reused: figures.reused,
     ...(figures.timedOut !== undefined && { timedOut: figures.timedOut }),
     ...(run.waits && { waits: run.waits }),

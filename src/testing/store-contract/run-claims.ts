@@ -178,7 +178,7 @@ export function describeRetriedTrials(store: () => Store): void {
         fail: 0,
         error: 0,
         cost: { knownUsd: 1 },
-        usage: { inputTokens: 40 },
+        tokens: { knownInput: 40 },
       });
       expect(await store().readAttempts(trialId)).toHaveLength(2);
       expect(await store().findTrial(trialId)).toMatchObject({ outcome: 'pass' });
@@ -195,7 +195,7 @@ export function describeRetriedTrials(store: () => Store): void {
       const ids = [chosen?.record.trialId ?? '', passed.record.trialId];
       expect(await store().setAsideErrors('r-1', ids)).toBe(1);
       const after = await store().countTrials('r-1');
-      expect(after).toMatchObject({ pass: 1, error: 2, cost: before.cost, usage: before.usage });
+      expect(after).toMatchObject({ pass: 1, error: 2, cost: before.cost, tokens: before.tokens });
       expect(after.fileFaults).toBe(before.fileFaults === 0 ? 0 : before.fileFaults - 1);
       expect(await store().countByScenario('r-1')).toMatchObject([{ pass: 1, error: 2 }]);
       expect(await store().readControls('r-1')).toMatchObject({ requeues: 1 });

@@ -3,6 +3,7 @@ import type { Store } from '../../keep/store/store.ts';
 import { describeRetriedTrials, describeRunClaims, describeRunControls, describeWaitingTrials } from './run-claims.ts';
 import { describeRunLabels, describeRunList } from './run-list.ts';
 import { describeRunPins, describeRuns } from './runs.ts';
+import { describeTokenSums } from './token-sums.ts';
 import { describeFigures, describeTotals } from './totals.ts';
 import { describeTrialList } from './trial-list.ts';
 import { describeReadCases, describeReadTrials, describeSavedTrials } from './trials.ts';
@@ -22,6 +23,7 @@ const suites = [
   describeWaitingTrials,
   describeTotals,
   describeFigures,
+  describeTokenSums,
 ];
 
 /** Behaviour of every store. `open` gives a new and empty one. */

@@ -18,7 +18,7 @@ export function describeTotals(store: () => Store): void {
       fileFaults: 1,
       notJudged: 0,
       cost: { knownUsd: 0.75, unknownTrials: 0 },
-      usage: { inputTokens: 30, outputTokens: 15 },
+      tokens: { knownInput: 30, knownOutput: 15, unknownTrials: 0 },
       reused: 0,
     });
     expect(await store().countTrials('r-none')).toMatchObject({
@@ -26,7 +26,7 @@ export function describeTotals(store: () => Store): void {
       fail: 0,
       error: 0,
       cost: { knownUsd: 0, unknownTrials: 0 },
-      usage: null,
+      tokens: { knownInput: 0, knownOutput: 0, unknownTrials: 0 },
     });
   });
 
@@ -37,7 +37,7 @@ export function describeTotals(store: () => Store): void {
     expect(await store().countTrials('r-1')).toMatchObject({
       pass: 51,
       cost: { knownUsd: 12.75, unknownTrials: 0 },
-      usage: { inputTokens: 510 },
+      tokens: { knownInput: 510, unknownTrials: 0 },
     });
     expect(await store().countByScenario('r-1')).toMatchObject([{ firstOrdinal: 0, lastOrdinal: 50, pass: 51 }]);
   });
@@ -94,11 +94,14 @@ export function describeFigures(store: () => Store): void {
     const silent = { ...record, costUsd: null, durationMs: null, usage: null, metrics };
     await store().saveTrials([{ record: silent, trace }]);
     expect(await store().findTrial(silent.trialId)).toEqual(silent);
-    expect(await store().countTrials('r-1')).toMatchObject({ cost: { knownUsd: 0, unknownTrials: 1 }, usage: null });
+    expect(await store().countTrials('r-1')).toMatchObject({
+      cost: { knownUsd: 0, unknownTrials: 1 },
+      tokens: { knownInput: 0, knownOutput: 0, unknownTrials: 1 },
+    });
     await store().saveTrials([reported]);
     const cost = { knownUsd: 0.25, unknownTrials: 1 };
-    const usage = { inputTokens: 10, outputTokens: 5 };
-    expect(await store().countTrials('r-1')).toMatchObject({ cost, usage });
+    const tokens = { knownInput: 10, knownOutput: 5, unknownTrials: 1 };
+    expect(await store().countTrials('r-1')).toMatchObject({ cost, tokens });
     expect(await store().countByScenario('r-1')).toMatchObject([{ pass: 2, durationMs: null }]);
     expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, durationMs: null, costUsd: null }]);
     const free = finishedTrial('r-2', 0);
@@ -112,7 +115,7 @@ export function describeFigures(store: () => Store): void {
     const odd = { ...record, usage: { inputTokens: 3e15, outputTokens: 1.5 }, costUsd: 1e9, durationMs: 1e12 };
     await store().saveTrials([{ record: odd, trace }]);
     expect(await store().findTrial(record.trialId)).toEqual(odd);
-    const { usage } = odd;
-    expect(await store().countTrials('r-1')).toMatchObject({ usage, cost: { knownUsd: 1e9, unknownTrials: 0 } });
+    const tokens = { knownInput: 3e15, knownOutput: 1.5, unknownTrials: 0 };
+    expect(await store().countTrials('r-1')).toMatchObject({ tokens, cost: { knownUsd: 1e9, unknownTrials: 0 } });
   });
 }

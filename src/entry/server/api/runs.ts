@@ -9,7 +9,7 @@ import {
   runSourceSchema,
   runStatusSchema,
 } from '../../../domain/run.ts';
-import { tokenColumnsShape, usageSchema } from '../../../domain/usage.ts';
+import { tokenColumnsShape } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
@@ -188,7 +188,7 @@ const attacksSchema = z.object({
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
-  usage: usageSchema.nullable().describe('null: no trial reported any'),
+  tokens: z.object({ knownInput: z.number(), knownOutput: z.number(), unknownTrials: z.number() }),
   passRate: passRateSchema,
   reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),

@@ -2,11 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { noCost } from '../../../domain/cost-sum.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { summarizeRun } from '../../../domain/run.ts';
+import { noTokens } from '../../../domain/token-sum.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import type { RunStreamEvent } from '../api/runs.ts';
 import { LiveRun } from './live-run.ts';
 
-const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, usage: null, reused: 0 };
+const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, tokens: noTokens, reused: 0 };
 const run = runHeader('r-1', { planned: 1_000 });
 
 describe('LiveRun', () => {

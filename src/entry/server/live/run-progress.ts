@@ -1,5 +1,6 @@
 import { addCost, type CostSum, wholeCost } from '../../../domain/cost-sum.ts';
 import { type RunCounts, type RunEvent, type RunStatus, totalsOf } from '../../../domain/run.ts';
+import { noTokens } from '../../../domain/token-sum.ts';
 import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
 import { recordItem } from '../runs/trial-item.ts';
 
@@ -106,4 +107,4 @@ export class RunProgress {
   }
 }
 
-const noOtherCounts = { fileFaults: 0, notJudged: 0, usage: null, reused: 0 };
+const noOtherCounts = { fileFaults: 0, notJudged: 0, tokens: noTokens, reused: 0 };

@@ -110,7 +110,7 @@ export async function runDetail(runId: string, context: ServerContext, signal?: 
   return {
     ...item,
     header,
-    usage: counts.usage,
+    tokens: counts.tokens,
     passRate: figures.passRate,
     reused: figures.reused,
     cases: figures.cases,

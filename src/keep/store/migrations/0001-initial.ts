@@ -45,7 +45,7 @@ function trialTables({ id, generatedId, bytes }: SqlDialectWords): string[] {
       first_ordinal integer not null, last_ordinal integer not null, duration_ns double precision not null,
       cost_pico_usd double precision not null, input_tokens double precision not null,
       output_tokens double precision not null, without_duration integer default 0 not null,
-      without_cost integer default 0 not null, with_usage integer default 0 not null, reused integer default 0 not null,
+      without_cost integer default 0 not null, without_usage integer default 0 not null, reused integer default 0 not null,
       timed_out integer default 0 not null,
       constraint trial_counts_key primary key (run_id, shard, file, scenario, variant, outcome, fault_code))`,
   ];

@@ -59,7 +59,7 @@ export async function countTrialsOfRuns(
         .as('waiting'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
-      fn.sum('with_usage').as('withUsage'),
+      fn.sum('without_usage').as('withoutUsage'),
       fn.sum('timed_out').as('timedOut'),
     ])
     .where('run_id', 'in', runIds)
@@ -72,9 +72,12 @@ export async function countTrialsOfRuns(
       const waiting = Number(row.waiting ?? 0);
       const timedOut = Number(row.timedOut ?? 0);
       const rare = { ...(waiting > 0 && { waiting }), ...(timedOut > 0 && { timedOut }) };
-      const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
-      const usage = Number(row.withUsage) > 0 ? tokens : null;
-      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage, reused, ...rare }];
+      const tokens = {
+        knownInput: Number(row.inputTokens),
+        knownOutput: Number(row.outputTokens),
+        unknownTrials: Number(row.withoutUsage),
+      };
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, tokens, reused, ...rare }];
     }),
   );
 }

@@ -97,8 +97,8 @@ interface TrialCountsTable {
   without_duration: number;
   /** Trials without a reported cost. */
   without_cost: number;
-  /** Trials that reported tokens. */
-  with_usage: number;
+  /** Trials that used a model and did not report all of their tokens. */
+  without_usage: number;
   /** Trials that were taken over from earlier runs. */
   reused: number;
   /** Judged trials whose agent was ended by its time limit. */

@@ -17,7 +17,7 @@ interface Tally {
   outputTokens: number;
   withoutDuration: number;
   withoutCost: number;
-  withUsage: number;
+  withoutUsage: number;
   reused: number;
   timedOut: number;
 }
@@ -40,7 +40,7 @@ const sums = [
   'output_tokens',
   'without_duration',
   'without_cost',
-  'with_usage',
+  'without_usage',
   'reused',
   'timed_out',
 ];
@@ -57,7 +57,7 @@ export const tallyColumns = {
   output_tokens: 'float8',
   without_duration: 'int4',
   without_cost: 'int4',
-  with_usage: 'int4',
+  without_usage: 'int4',
   reused: 'int4',
   timed_out: 'int4',
 } as const;
@@ -195,7 +195,9 @@ function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number):
   tally.outputTokens += isKnown ? times * (usage.outputTokens ?? 0) : 0;
   if (durationMs === null) tally.withoutDuration += times;
   if (costUsd === null) tally.withoutCost += times;
-  if (isKnown) tally.withUsage += times;
+  // Only a trial that used no model has neither tokens nor a cost.
+  const isSpent = usage !== null || costUsd !== 0;
+  if (!isKnown && isSpent) tally.withoutUsage += times;
   if (isReused) tally.reused += times;
   if (isTimedOut) tally.timedOut += times;
 }
@@ -213,7 +215,7 @@ function emptyTally(key: Tally['key'], ordinal: number): Tally {
     outputTokens: 0,
     withoutDuration: 0,
     withoutCost: 0,
-    withUsage: 0,
+    withoutUsage: 0,
     reused: 0,
     timedOut: 0,
   };

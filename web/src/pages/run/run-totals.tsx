@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
-import { totalTokensOf } from '../../../../src/domain/usage.ts';
+import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import {
   casesText,
@@ -55,18 +55,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
         <CostTile cost={cost} isUnknownYet={run.isLive && totals.pass + totals.fail + totals.error === 0} />
-        <Tile
-          name="tokens"
-          detail={
-            run.usage && (
-              <>
-                <Count value={run.usage.inputTokens ?? null} /> in, <Count value={run.usage.outputTokens ?? null} /> out
-              </>
-            )
-          }
-        >
-          <Count value={run.usage && (totalTokensOf(run.usage) ?? null)} />
-        </Tile>
+        <TokensTile tokens={run.tokens} />
       </div>
     </section>
   );
@@ -145,6 +134,15 @@ function CostTile({ cost, isUnknownYet }: { cost: RunDetail['cost']; isUnknownYe
   return (
     <Tile name="cost" detail={cost.unknownTrials > 0 ? costSumText(cost, costText) : undefined}>
       {isUnknownYet ? '…' : <Money usd={wholeCost(cost)} />}
+    </Tile>
+  );
+}
+
+function TokensTile({ tokens }: { tokens: RunDetail['tokens'] }) {
+  const usage = wholeUsage(tokens);
+  return (
+    <Tile name="tokens" detail={usage || tokens.unknownTrials > 0 ? tokenSumText(tokens) : undefined}>
+      <Count value={usage && usage.inputTokens + usage.outputTokens} />
     </Tile>
   );
 }
