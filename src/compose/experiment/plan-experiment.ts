@@ -100,15 +100,18 @@ export async function findArms(
   scenarios: readonly Scenario[],
 ): Promise<ExperimentArms> {
   const found = new Map<string, Set<string>>();
-  const names = new Set<string>();
+  const tried = new Set<string>();
   const once = scenarios.map((scenario) => ({ ...scenario, repeat: 1 }));
   for await (const { scenario, case: testCase, variant } of plan('', once)) {
     const key = caseKey(scenario.name, testCase.caseId, variant, by);
     const own = found.get(key) ?? new Set();
     found.set(key, own);
     own.add(armOf(variant, by));
-    names.add(armOf(variant, by));
+    tried.add(armOf(variant, by));
   }
+  // As the scenarios declare them: trials come in an order by chance.
+  const declared = scenarios.flatMap(({ variants }) => variants.map((variant) => armOf(variant, by)));
+  const names = new Set(declared.filter((name) => tried.has(name)));
   const comparable = new Set([...found.values()].flatMap((own) => (own.size > 1 ? [...own] : [])));
   const reference = referenceOf(wanted, [...names], comparable, by);
   const shared = [...found].filter(([, own]) => own.size > 1 && own.has(reference));
