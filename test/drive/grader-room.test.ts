@@ -112,10 +112,19 @@ if 'ledger' in ' '.join(sys.orig_argv):
     const gates =
       '[{ type: file_exists, path: ended }, { type: command_succeeds, command: test "$(wc -l < /proc/net/dev)" -gt 3 }]';
     const open = await runShell({ tier, script: 'true', gates });
-    expect(open.trial.gates.map(({ passed }) => passed)).toEqual([true, interfaces > 1]);
+    expect(
+      open.trial.gates.map(({ passed }) => passed),
+      JSON.stringify(open.trial.fault),
+    ).toEqual([true, interfaces > 1]);
     const none = await runShell({ tier, script: 'true', gates: `${gates}\n  network: none` });
-    expect(none.trial.gates.map(({ passed }) => passed)).toEqual([true, false]);
+    expect(
+      none.trial.gates.map(({ passed }) => passed),
+      JSON.stringify(none.trial.fault),
+    ).toEqual([true, false]);
     const limited = await runShell({ tier, script: 'true', gates, more: 'network: none\n' });
-    expect(limited.trial.gates.map(({ passed }) => passed)).toEqual([true, false]);
+    expect(
+      limited.trial.gates.map(({ passed }) => passed),
+      JSON.stringify(limited.trial.fault),
+    ).toEqual([true, false]);
   });
 });

@@ -74,7 +74,8 @@ interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
 }
 
 /**
- * Every figure that both sides have. The first is the main question and has the whole error rate. All others share a fifth of it
+ * Every figure that both sides have. The first is the main question and has the whole error rate, or half of it beside the preference
+ * of a judge, which has the other half. All others share a fifth of it
  * (Holm), and the interval of each has the level at which it was tested, so it excludes 0 exactly where there is an answer.
  */
 export function compareFigures(
@@ -86,11 +87,17 @@ export function compareFigures(
   const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
   const levelOf = typeof level === 'function' ? level : () => level;
   const look = { pairs, choice, levelOf, trial, cautionOf };
-  const [question, ...others] = figureNames(pairs, choice).filter((name) => isUsable(name, pairs));
-  if (question === undefined) return [];
-  const main = comparedFigure(question, levelOf(question), look);
-  const compared = [...(main ? [main] : []), ...otherFigures(others, look)];
-  return compared.map((one) => metricOf(one, look));
+  const names = figureNames(pairs, choice).filter((name) => isUsable(name, pairs));
+  // A preference is there only where a judge was called to find it.
+  const isMain = (name: string): boolean => name === names[0] || name === judgePreference;
+  const [main, others] = [names.filter(isMain), names.filter((name) => !isMain(name))];
+  const compared = [
+    ...main.flatMap((name) => comparedFigure(name, levelOf(name) / main.length, look) ?? []),
+    ...otherFigures(others, look),
+  ];
+  return compared
+    .sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name))
+    .map((one) => metricOf(one, look));
 }
 
 /** First at the level of the least probable of so many, and again where Holm allows more after both questions of another were answered. */

@@ -36,11 +36,11 @@ export function comparedWhateverWasLost<Case extends CaseWithLosses, Result exte
 }
 
 function hullOf(intervals: readonly (Interval | undefined)[]): Interval | undefined {
-  const known = intervals.flatMap((interval) => interval ?? []);
-  if (known.length < intervals.length) return undefined;
+  const found = intervals.flatMap((interval) => interval ?? []);
+  if (found.length < intervals.length) return undefined;
   return {
-    low: Math.min(...known.map(({ low }) => low)),
-    high: Math.max(...known.map(({ high }) => high)),
+    low: Math.min(...found.map(({ low }) => low)),
+    high: Math.max(...found.map(({ high }) => high)),
   };
 }
 

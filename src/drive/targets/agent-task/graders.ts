@@ -58,9 +58,13 @@ function expanded(word: string, env: Variables): string {
   return word.replace(/\$(?:(\w+)|\{(\w+)\})/g, (whole, bare, braced) => env[bare ?? braced] ?? whole);
 }
 
+/** Files that the kernel makes at each reading: they change without an agent. */
+const ofKernel = ['/proc', '/sys', '/dev'];
+
 function fileNamed(word: string, directory: string): string[] {
   if (!word.includes('/') && !word.includes('.')) return [];
   const path = isAbsolute(word) ? word : resolve(directory, word);
+  if (ofKernel.some((folder) => isInside(path, folder))) return [];
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
 }
 

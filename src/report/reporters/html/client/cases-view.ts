@@ -52,7 +52,7 @@ export class CasesView {
       element('h1', { class: 'unseen' }, 'Cases'),
       element('div', { class: 'filters', role: 'search' }, ...this.#controls.fields),
       this.#count,
-      !page.hasTexts && remark('note', 'Inputs and answers of later trials are left out to keep this file small.'),
+      !page.hasTexts && remark('note', 'Inputs and answers of later trials are left out.'),
       left > 0 && remark('note', `${left} more assertions and metrics are on the pages of the trials.`),
       scrolling('Grid of cases', table),
     );

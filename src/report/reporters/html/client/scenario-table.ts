@@ -33,7 +33,7 @@ export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
     element(
       'p',
       { class: 'muted' },
-      'Bar: the mean over the cases of the share of judged trials that passed. Line: its 95 % interval.',
+      'Bar: mean pass rate of the cases. Line: 95 % interval.',
     ),
     scrolling('Scenarios', table),
     groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, hasCost),
