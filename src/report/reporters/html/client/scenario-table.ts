@@ -30,11 +30,7 @@ export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
   );
   return section(
     'Scenarios',
-    element(
-      'p',
-      { class: 'muted' },
-      'Bar: mean pass rate of the cases. Line: 95 % interval.',
-    ),
+    element('p', { class: 'muted' }, 'Bar: mean pass rate of the cases. Line: 95 % interval.'),
     scrolling('Scenarios', table),
     groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, hasCost),
   );
