@@ -1,6 +1,6 @@
 import type { Distortion } from './operators.ts';
 
-/** Why nobody could tell a distorted document from one that is whole: the program that wrote it could have written both. */
+/** Distortions after which a document is one that its program could have written: nothing distinguishes it from a whole one. */
 interface Undetectable {
   readonly reason: string;
   readonly matches: (distortion: Distortion) => boolean;

@@ -12,7 +12,7 @@ type Json = any;
 /** A recorded document, edited. */
 async function imported(name: string, edit: Edit): Promise<ImportedRun> {
   const document = importCorpus.find((each) => each.name.startsWith(name));
-  if (!document) throw new Error(`there is no document ${name}`);
+  if (!document) throw new Error(`unknown document ${name}`);
   const text = edit(document.text);
   if (text === document.text) throw new Error(`the edit does not change ${name}`);
   return document.read(text);
