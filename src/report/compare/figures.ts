@@ -153,44 +153,37 @@ export interface FigureValues {
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
   const found: (Omit<CasePair, 'a' | 'b'> & CaseWithLosses)[] = [];
   const unpaired: typeof found = [];
-  const [missingA, missingB] = [new MissingShare(), new MissingShare()];
   for (const pair of pairs) {
     const { a: before, b: after } = pair;
     if (!before || !after) continue;
     const [a, b] = [before.figures.get(name), after.figures.get(name)];
-    missingA.add(before, a);
-    missingB.add(after, b);
     const lost = { a: triedOf(before) - (a?.length ?? 0), b: triedOf(after) - (b?.length ?? 0) };
     // A preference is of both sides, so neither can miss more of them.
     const one = { ...pair, a: a ?? [], b: b ?? [], lost: name === judgePreference ? none : lost };
     (a && b ? found : unpaired).push(one);
   }
   const { kind, distinct, unitOf } = sampleUnits(found);
+  const tried = [...found, ...unpaired];
   const sampled = (one: (typeof found)[number]) => ({ unit: unitOf(one), a: one.a, b: one.b, lost: one.lost });
   return {
     cases: found.map(sampled),
     unpaired: unpaired.map(sampled),
     distinct,
     unitKind: kind,
-    missing: name === judgePreference ? none : { a: missingA.share, b: missingB.share },
+    missing: { a: lostShare(tried, 'a'), b: lostShare(tried, 'b') },
   };
 }
 
 const none = { a: 0, b: 0 };
 
-/** Of the cases that both sides have; a case that was never judged on one side is missing altogether. */
-class MissingShare {
-  #tried = 0;
-  #measured = 0;
-
-  add(one: CollectedCase, values: readonly number[] = []): void {
-    this.#tried += triedOf(one);
-    this.#measured += values.length;
+/** A case that was never judged on one side is missing altogether. */
+function lostShare(cases: readonly CaseWithLosses[], side: 'a' | 'b'): number {
+  let [lost, tried] = [0, 0];
+  for (const one of cases) {
+    lost += one.lost[side];
+    tried += one.lost[side] + one[side].length;
   }
-
-  get share(): number {
-    return this.#tried === 0 ? 0 : (this.#tried - this.#measured) / this.#tried;
-  }
+  return tried === 0 ? 0 : lost / tried;
 }
 
 /** The largest difference of logarithms: that of a rare trial and a usual one. */
