@@ -2,7 +2,7 @@ import { differBeyondChance } from '../../shared/stats/chance-rule.ts';
 import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import type { CaseWithLosses } from '../../shared/stats/lost-shares.ts';
 import { mean } from '../../shared/stats/spread.ts';
-import { type CasePair, type CollectedCase, triedOf } from './collected-side.ts';
+import { type CasePair, triedOf } from './collected-side.ts';
 import type { FigureUnit } from './comparison.ts';
 import { sampleUnits, type UnitKind } from './sample-units.ts';
 
