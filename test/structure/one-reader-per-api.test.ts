@@ -23,7 +23,6 @@ const others: Readonly<Record<string, string>> = {
   'src/load/imports/formats/codex-rollout/codex-rollout.ts': 'the calls that start sub-agents',
   'src/load/imports/formats/codex-rollout/rollout-reader.ts': 'searches, whose results the session does not hold',
   'src/load/imports/formats/otlp/conventions/agent-sessions.ts': 'names of events',
-  'src/load/imports/formats/otlp/conventions/strands.ts': 'blocks in a dialect of Strands',
   'src/load/imports/formats/promptfoo.ts': 'recognises an output that is a list of calls',
 };
 
@@ -32,6 +31,20 @@ function sourceFiles(): string[] {
   const isSource = (name: string): boolean => /\.ts$/.test(name) && !/\.test\.ts$|^testing\/|^drive\/wire\//.test(name);
   return names.filter(isSource).map((name) => join('src', name));
 }
+
+/** A choice between spellings of the arguments of a call, as a second reader of calls would make it. */
+const callSpellings = /\b(?:arguments|args|input|params)\s*\?\?\s*\w+\??\.(?:arguments|args|input|params|parameters)\b/;
+
+/** The files beside the codecs that make such a choice, and why none of them reads calls of a model. */
+const otherSpellings: Readonly<Record<string, string>> = {
+  'src/drive/targets/mcp/suite/prompt-attempts.ts': 'keys of a scenario file',
+  'src/drive/targets/mcp/suite/resource-attempts.ts': 'keys of a scenario file',
+};
+
+it('reads the calls of models in the codecs only', () => {
+  const choosing = sourceFiles().filter((path) => callSpellings.test(readFileSync(join(root, path), 'utf8')));
+  expect(choosing.sort()).toEqual(Object.keys(otherSpellings).sort());
+});
 
 it('reads the blocks of the APIs of providers in the codecs only', () => {
   const naming = sourceFiles().filter((path) => blockKind.test(readFileSync(join(root, path), 'utf8')));

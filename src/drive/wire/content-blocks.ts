@@ -19,11 +19,11 @@ const thinkingTypes: ReadonlySet<unknown> = new Set([
 
 const callTypes: ReadonlySet<unknown> = new Set([
   ...['tool_use', 'server_tool_use', 'mcp_tool_use', 'tool_call', 'tool-call', 'dynamic-tool', 'function_call'],
-  ...['custom_tool_call', 'server_tool_call'],
+  ...['custom_tool_call', 'server_tool_call', 'toolUse'],
 ]);
 
 /** Results have many types in Anthropic's API: one for each tool that the provider runs. */
-const resultType = /^(?:\w+_)?tool_result$|^tool-result$|^function_call_output$|^server_tool_call_result$/;
+const resultType = /^(?:\w+_)?tool_result$|^tool-result$|^function_call_output$|^server_tool_call_result$|^toolResult$/;
 
 /** Files, references and the like: known to hold neither words nor calls. */
 const otherTypes: ReadonlySet<unknown> = new Set([

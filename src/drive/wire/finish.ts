@@ -30,6 +30,7 @@ function meaningOf(word: string): Finish {
 function plainWord(word: string): string {
   return word
     .trim()
+    .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
 }

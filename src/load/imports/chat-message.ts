@@ -3,10 +3,10 @@ import type { Message } from '../../domain/message.ts';
 import type { WireCall, WirePart, WireResult } from '../../drive/wire/codec.ts';
 import { readBlocks } from '../../drive/wire/content-blocks.ts';
 import { finishGaps } from '../../drive/wire/finish.ts';
-import { readCalls } from '../../drive/wire/openai-chat/reply.ts';
+import { readCalls } from '../../drive/wire/listed-calls.ts';
 import { textOf } from '../../drive/wire/values.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { type JsonObject, nameOf, objectOf, parseJson, wordsOf } from './coerce.ts';
+import { type JsonObject, nameOf, objectOf, parseJson } from './coerce.ts';
 import { lost } from './losses.ts';
 import { errorText } from './recorded-verdict.ts';
 
@@ -91,21 +91,11 @@ const unnamed = '';
 function partsOf(message: JsonObject, unplaced: Loss[]): WirePart[] {
   const content = message.content ?? message.parts;
   const others = [message.refusal, objectOf(message.audio).transcript].flatMap((words) => nameOf(words) ?? []);
-  const listed = Array.isArray(message.tool_calls) ? message.tool_calls.map(plainCall) : message.tool_calls;
   return [
     ...readBlocks(content, 'content', unplaced, () => unnamed),
     ...others.map((text) => ({ kind: 'text', text }) as const),
-    ...readCalls({ tool_calls: listed, function_call: message.function_call }, 'message', unplaced, () => unnamed),
+    ...readCalls(message, 'message', unplaced, () => unnamed),
   ];
-}
-
-/** A call in the notation of OpenAI, whose names other programs put elsewhere. */
-function plainCall(call: unknown): unknown {
-  if (!isRecord(call) || isRecord(call.custom)) return call;
-  const id = nameOf(call.id) ?? nameOf(call.tool_call_id) ?? nameOf(call.toolCallId);
-  if (isRecord(call.function)) return { ...call, id };
-  const name = wordsOf(call.function) ?? wordsOf(call.name) ?? wordsOf(call.toolName);
-  return { id, function: { name, arguments: call.arguments ?? call.args ?? call.input } };
 }
 
 /** Tools that take text instead of JSON. */

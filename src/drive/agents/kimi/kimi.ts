@@ -3,7 +3,7 @@ import { stringify } from 'smol-toml';
 import type { Loss } from '../../../domain/loss.ts';
 import type { WireCall, WirePart } from '../../wire/codec.ts';
 import { readBlocks } from '../../wire/content-blocks.ts';
-import { readCalls } from '../../wire/openai-chat/reply.ts';
+import { readCalls } from '../../wire/listed-calls.ts';
 import { callsOf, textOf as spokenText, tracedArguments } from '../../wire/values.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';

@@ -6,7 +6,7 @@ import { countIn, errorTextIn } from '../../wire/values.ts';
 import type { ConnectorResponse } from '../connector.ts';
 import { documentOf, type EndpointAnswer, failAsWebPage, isWebPage, readSafely } from '../wire/answer.ts';
 import { detectMessages, newMessages, withCalls } from '../wire/detect-messages.ts';
-import { readToolCalls } from '../wire/messages.ts';
+import { messageCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
 import { PieceReader } from './piece-reader.ts';
@@ -97,11 +97,11 @@ export class AnswerReader {
     if (Array.isArray(listed)) return newMessages(listed, this.#sent, gaps);
     if (isRecord(listed)) return newMessages([listed], this.#sent, gaps);
     const text = mapping.text('text', document);
-    const calls = readToolCalls(mapping.select('toolCalls', document), gaps, 'toolCalls');
-    if (text === undefined && calls === undefined) return undefined;
+    const calls = messageCalls(mapping.select('toolCalls', document), gaps, 'toolCalls');
+    if (text === undefined && calls.length === 0) return undefined;
     const detected = text === undefined ? this.#detectedMessages(document, gaps)?.at(-1)?.content : text;
     const message: Message = { role: 'assistant', content: detected ?? null };
-    return [calls ? { ...message, tool_calls: calls } : withCalls(message, document, gaps)];
+    return [calls.length > 0 ? { ...message, tool_calls: calls } : withCalls(message, document, gaps)];
   }
 
   /** A mapping that finds nothing is not replaced by a guess. */

@@ -84,7 +84,7 @@ describe('an HTTP agent that is in trouble', () => {
     ],
     [
       'JSON without a bottom',
-      reply(200, `{"tool_calls":[{"args":${'['.repeat(30_000)}${']'.repeat(30_000)}}]}`, json),
+      reply(200, `{"tool_calls":[{"name":"find","args":${'['.repeat(30_000)}${']'.repeat(30_000)}}]}`, json),
       'TARGET_OUTPUT_NOT_JSON',
       /nested too deeply/,
     ],

@@ -4,7 +4,7 @@ import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import { ChatStream } from '../../wire/openai-chat/reply.ts';
 import { errorTextIn } from '../../wire/values.ts';
 import { newMessages } from '../wire/detect-messages.ts';
-import { contentOf, readToolCalls } from '../wire/messages.ts';
+import { contentOf, messageCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
 import { messagesOf } from '../wire/wire-messages.ts';
 import type { ResponseMapping } from './response-mapping.ts';
@@ -128,7 +128,7 @@ export class PieceReader implements StreamReader {
     const calls = mapping.has('toolCalls')
       ? mapping.select('toolCalls', fields)
       : (fields.tool_calls ?? fields.toolCalls);
-    this.#calls.push(...(readToolCalls(calls, this.gaps) ?? []));
+    this.#calls.push(...messageCalls(calls, this.gaps));
     const list = mapping.has('messages') ? mapping.select('messages', fields) : fields.messages;
     if (Array.isArray(list)) this.#list = list;
     if (mapping.has('text')) return this.#append(mapping.text('text', fields));

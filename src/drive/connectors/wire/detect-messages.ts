@@ -3,7 +3,7 @@ import type { Message } from '../../../domain/message.ts';
 import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import { anyContent } from '../../wire/content-blocks.ts';
 import { readChatReply } from '../../wire/openai-chat/reply.ts';
-import { readMessage, readToolCalls } from './messages.ts';
+import { messageCalls, readMessage } from './messages.ts';
 import { messagesOf } from './wire-messages.ts';
 
 /** The new messages of an answer in one of the usual shapes; undefined for any other. */
@@ -74,7 +74,8 @@ function textOrNone(value: unknown): string | undefined {
 
 function callsBeside(document: unknown, gaps: Loss[]): Message['tool_calls'] {
   if (!isRecord(document)) return undefined;
-  return readToolCalls(document.tool_calls, gaps) ?? readToolCalls(document.toolCalls, gaps);
+  const calls = messageCalls(document.tool_calls ?? document.toolCalls, gaps);
+  return calls.length > 0 ? calls : undefined;
 }
 
 function assistantMessage(value: Record<string, unknown>, gaps: Loss[]): Message | undefined {

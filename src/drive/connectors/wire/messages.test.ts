@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Loss } from '../../../domain/loss.ts';
 import { messageSchema } from '../../../domain/message.ts';
-import { readMessage, readToolCalls } from './messages.ts';
+import { messageCalls, readMessage } from './messages.ts';
 
 const call = { id: 'c1', type: 'function', function: { name: 'book', arguments: '{"day":"Monday"}' } };
 const input = { day: 'Monday' };
@@ -16,19 +17,31 @@ describe('calls of tools', () => {
     ['actions', { action_id: 'c1', tool: 'book', params: input }],
     ['name and arguments', { id: 'c1', name: 'book', arguments: '{"day":"Monday"}' }],
   ])('are read in the spelling of %s', (_, written) => {
-    expect(readToolCalls([written])).toEqual([call]);
+    expect(messageCalls([written], [])).toEqual([call]);
   });
 
   it('keep arguments that are no JSON as text', () => {
-    expect(readToolCalls([{ id: 'c1', function: { name: 'book', arguments: '{"day":' } }])).toEqual([
+    expect(messageCalls([{ id: 'c1', function: { name: 'book', arguments: '{"day":' } }], [])).toEqual([
       { id: 'c1', type: 'function', function: { name: 'book', arguments: '{"day":' } },
     ]);
   });
 
-  it('are given an id where they have none, and no invented name', () => {
-    expect(readToolCalls([{}, 'search', 7])).toEqual([
+  it('are given an id where they have none, no invented name, and a gap where they are not calls', () => {
+    const gaps: Loss[] = [];
+    expect(messageCalls([{ function: { arguments: '{}' } }, 'search', {}, 7], gaps)).toEqual([
       { id: 'call_1', type: 'function', function: { name: '', arguments: '{}' } },
       { id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } },
+    ]);
+    expect(gaps.map(({ place }) => place)).toEqual(['tool_calls[2]', 'tool_calls[3]']);
+  });
+
+  it('have a gap where they came without their arguments, or are not a list', () => {
+    const gaps: Loss[] = [];
+    expect(messageCalls([{ id: 'c1', name: 'book' }], gaps)).toHaveLength(1);
+    expect(messageCalls('none', gaps)).toEqual([]);
+    expect(gaps).toMatchObject([
+      { channels: ['tool-calls'], reason: 'a call of `book` came without its arguments' },
+      { channels: ['tool-calls'], reason: 'a call is of an unknown kind' },
     ]);
   });
 });

@@ -1,34 +1,19 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
 import { isRecord, resemblesJson } from '../../../shared/json.ts';
-import { anyContent, namelessTool, readBlocks } from '../../wire/content-blocks.ts';
+import type { WireCall } from '../../wire/codec.ts';
+import { anyContent, readBlocks } from '../../wire/content-blocks.ts';
 import { finishGaps } from '../../wire/finish.ts';
+import { readCallList, readCalls } from '../../wire/listed-calls.ts';
 import { argumentText, callsOf, recordIn, someText } from '../../wire/values.ts';
 
-/** Tool calls in any of the usual spellings, in OpenAI's format; undefined where there are none. */
-export function readToolCalls(list: unknown, gaps: Loss[] = [], place = 'tool_calls'): MessageToolCall[] | undefined {
-  if (list === undefined || list === null) return undefined;
-  if (!Array.isArray(list)) {
-    gaps.push({ channels: ['tool-calls'], reason: 'the tool calls are not a list', place });
-    return undefined;
-  }
-  const calls = list.flatMap((item: unknown, index) => {
-    const call = readToolCall(item, index);
-    if (!call)
-      gaps.push({ channels: ['tool-calls'], reason: 'a tool call is not an object', place: `${place}[${index}]` });
-    return call ? [call] : [];
-  });
-  return calls.length > 0 ? calls : undefined;
+/** Tool calls in any of the usual spellings, in OpenAI's format. */
+export function messageCalls(list: unknown, gaps: Loss[], place = 'tool_calls'): MessageToolCall[] {
+  return asMessageCalls(callsOf(readCallList(list, place, gaps)));
 }
 
-function readToolCall(item: unknown, index: number): MessageToolCall | undefined {
-  if (typeof item === 'string') return resemblesJson(item) ? undefined : toolCall(`call_${index + 1}`, item, undefined);
-  if (!isRecord(item)) return undefined;
-  const fn = isRecord(item.function) ? item.function : item;
-  const id = someText(item.id, item.toolCallId, item.tool_call_id, item.call_id, item.action_id);
-  const name = someText(fn.name, fn.toolName, fn.tool, fn.tool_name);
-  const args = fn.arguments ?? fn.args ?? fn.input ?? fn.params ?? fn.parameters;
-  return toolCall(id ?? `call_${index + 1}`, name ?? namelessTool, args);
+function asMessageCalls(calls: readonly WireCall[]): MessageToolCall[] {
+  return calls.map((call) => toolCall(call.callId, call.tool, argumentText(call)));
 }
 
 /** A call in OpenAI's format; arguments that are text stay as they are. */
@@ -100,24 +85,18 @@ function statusOf(written: unknown, gaps: Loss[], place: string): { readonly sta
 
 /** Calls beside the content and among its blocks, where Anthropic and others put them; an id in both is one call. */
 function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Loss[], place: string): MessageToolCall[] {
-  const beside = [
-    ...(readToolCalls(value.tool_calls, gaps, `${place}.tool_calls`) ??
-      readToolCalls(value.toolCalls, gaps, place) ??
-      []),
+  const beside = asMessageCalls([
+    ...callsOf(readCalls({ ...value, tool_calls: value.tool_calls ?? value.toolCalls }, place, gaps)),
     // LangChain sets calls apart whose arguments are not JSON.
-    ...(readToolCalls(value.invalid_tool_calls, gaps, `${place}.invalid_tool_calls`) ?? []),
-  ];
+    ...callsOf(readCallList(value.invalid_tool_calls, `${place}.invalid_tool_calls`, gaps)),
+  ]);
   const ids = new Set(beside.map(({ id }) => id));
   // LangChain lists words without a block around them.
   const listed = Array.isArray(blocks)
     ? blocks.filter((block) => typeof block !== 'string' || resemblesJson(block))
     : [];
   const inside = callsOf(readBlocks(listed, `${place}.content`, gaps));
-  const further = inside.filter(({ callId }) => !ids.has(callId));
-  const calls = [...beside, ...further.map((call) => toolCall(call.callId, call.tool, argumentText(call)))];
-  if (calls.length > 0) return calls;
-  // OpenAI's format before it had tools.
-  return isRecord(value.function_call) ? (readToolCalls([value.function_call]) ?? []) : [];
+  return [...beside, ...asMessageCalls(inside.filter(({ callId }) => !ids.has(callId)))];
 }
 
 /** The parts of a message where they have their own list, as in Gemini and the AI SDK. */

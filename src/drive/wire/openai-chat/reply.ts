@@ -1,7 +1,8 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { JsonObject, WireCall, WirePart, WireReply } from '../codec.ts';
-import { idByPlace, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
+import type { JsonObject, WirePart, WireReply } from '../codec.ts';
+import { readBlocks } from '../content-blocks.ts';
+import { readCalls } from '../listed-calls.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
@@ -54,35 +55,6 @@ function partsOf(message: JsonObject, unplaced: Loss[]): WirePart[] {
     unplaced.push({ channels: ['answers', 'tool-calls'], reason: 'the message has neither words nor calls', place });
   }
   return parts;
-}
-
-/** Calls, and OpenAI's format before it had tools; a call that has no id gets one by its place. */
-export function readCalls(
-  { tool_calls: written, function_call: older }: JsonObject,
-  place: string,
-  unplaced: Loss[],
-  idOfUnnamed: (index: number) => string = idByPlace,
-): WirePart[] {
-  const read = (call: JsonObject, index: number, at: string): WirePart => {
-    const part = callOf(call, at, unplaced);
-    return { kind: 'call', call: { ...part, callId: someText(call.id) ?? idOfUnnamed(index) } };
-  };
-  if (written === undefined || written === null) return isRecord(older) ? [read({ function: older }, 0, place)] : [];
-  const calls: readonly unknown[] = Array.isArray(written) ? written : [written];
-  return calls.flatMap((call, index) => {
-    const at = `${place}.tool_calls[${index}]`;
-    if (isRecord(call) && (isRecord(call.function) || isRecord(call.custom))) return [read(call, index, at)];
-    unplaced.push({ channels: ['tool-calls'], reason: 'a call is of an unknown kind', place: at });
-    return [];
-  });
-}
-
-function callOf({ function: called, custom }: JsonObject, place: string, unplaced: Loss[]): Omit<WireCall, 'callId'> {
-  const { name, arguments: written, input } = recordIn(called ?? custom);
-  const tool = textIn(name) || namelessTool;
-  const given = written ?? input;
-  if (given === undefined) unplaced.push(withoutArguments({ tool }, place));
-  return { tool, arguments: given ?? '{}' };
 }
 
 interface GrowingCall {

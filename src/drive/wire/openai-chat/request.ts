@@ -2,6 +2,7 @@ import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
+import { readCalls } from '../listed-calls.ts';
 import { demandedTool, systemText } from '../request.ts';
 import { argumentText, callsOf, contentText, countIn, recordIn, recordsIn, textIn, textOf } from '../values.ts';
 
@@ -51,11 +52,8 @@ function readMessage(message: JsonObject, place: string, unplaced: Loss[]): Wire
     const result = { callId: textIn(message.tool_call_id), content: contentText(message.content) };
     return { role, parts: [{ kind: 'result', result }] };
   }
-  const calls = recordsIn(message.tool_calls).map(({ id, function: called, custom }): WirePart => {
-    const { name, arguments: written, input } = recordIn(called ?? custom);
-    return { kind: 'call', call: { callId: textIn(id), tool: textIn(name), arguments: written ?? input ?? {} } };
-  });
-  return { role, parts: [...readBlocks(message.content, `${place}.content`, unplaced), ...calls] };
+  const content = readBlocks(message.content, `${place}.content`, unplaced);
+  return { role, parts: [...content, ...readCalls(message, place, unplaced)] };
 }
 
 /** OpenAI renamed the limit; most other servers of the same API still expect the old name. */

@@ -18,6 +18,14 @@ async function recorded(name: string) {
   return { trial, used, calls, results, texts };
 }
 
+/** The gaps in the spans of Strands Agents, of which a text is another one. */
+async function gapsOfStrands(before: string, after: string) {
+  const text = readFileSync(new URL('../fixtures/strands.json', import.meta.url), 'utf8');
+  const quoted = (part: string): string => (part.startsWith('[') ? JSON.stringify(part).slice(1, -1) : part);
+  const { trials } = await readImport(text.replaceAll(quoted(before), quoted(after)), { name: 'spans.json' });
+  return trials.flatMap(({ trace }) => trace.filter(({ type }) => type === 'gap'));
+}
+
 const question = 'user: What is the weather in Rome?';
 const answer = 'assistant: It is sunny in Rome.';
 
@@ -73,6 +81,27 @@ describe('spans that were recorded from', () => {
     expect(trial?.trace.filter(({ type }) => type === 'tool-result')).toMatchObject([
       { callId: 'call_000001_1', error: { message: 'no such city: Atlantis' } },
     ]);
+  });
+
+  const answerBlocks = '[{"text":"There is no such city."}]';
+
+  it.each([
+    ['text that is cut', '[{"text":"There is no su'],
+    ['a block of an unknown kind', '[{"hologram":"There"}]'],
+    ['a block that is not an object', '[7]'],
+  ])('Strands Agents have a gap for %s', async (_, cut) => {
+    expect(await gapsOfStrands(answerBlocks, cut)).toContainEqual(
+      expect.objectContaining({ channels: expect.arrayContaining(['answers']) }),
+    );
+  });
+
+  it('Strands Agents have no gap in what was recorded, and one for arguments that are cut', async () => {
+    expect(await gapsOfStrands('', '')).toEqual([]);
+    const [gap] = await gapsOfStrands(
+      '"stringValue": "{\\"city\\":\\"Atlantis\\"}"',
+      '"stringValue": "{\\"city\\":\\"Atl"',
+    );
+    expect(gap).toMatchObject({ channels: expect.arrayContaining(['tool-calls']) });
   });
 
   it('Claude Code have the prompt, the tools with their results or errors, and the tokens', async () => {

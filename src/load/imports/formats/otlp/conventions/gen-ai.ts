@@ -66,7 +66,7 @@ function toolOf(span: OtlpSpan, operation: string | undefined): SpanTool | undef
 }
 
 /** Arguments are JSON: text in their place is cut. */
-function toolLosses({ name, input }: SpanTool): Loss[] {
+export function toolLosses({ name, input }: SpanTool): Loss[] {
   const isCut = typeof input === 'string' && /^\s*[[{]/.test(input);
   return [...(isCut ? [{ channels: lost.call, reason: `the arguments of a call of ${name} are cut` }] : [])];
 }

@@ -1,9 +1,10 @@
-import { isRecord } from '../../../../../shared/json.ts';
-import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
-import { lossesAtEndOf } from '../otlp-messages.ts';
+import { resultText } from '../../../../../drive/wire/content-blocks.ts';
+import { resemblesJson } from '../../../../../shared/json.ts';
+import { nameOf } from '../../../coerce.ts';
+import { lossesAtEndOf, parsed } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
 import { emptyReading, type SpanConvention, type SpanTool, unansweredBy, unknownKind } from './convention.ts';
-import { figuresOf } from './gen-ai.ts';
+import { figuresOf, toolLosses } from './gen-ai.ts';
 
 const detailsEvent = 'gen_ai.client.inference.operation.details';
 
@@ -14,7 +15,10 @@ export const strands: SpanConvention = {
     typeof attributes['gen_ai.event.start_time'] === 'string' && !events.some(({ name }) => name === detailsEvent),
   read(span) {
     const operation = nameOf(span.attributes['gen_ai.operation.name']);
-    if (operation === 'execute_tool') return { messages: [], tool: toolOf(span) };
+    if (operation === 'execute_tool') {
+      const tool = toolOf(span);
+      return { messages: [], tool, losses: toolLosses(tool) };
+    }
     if (operation === 'invoke_agent') return { messages: [], total: figuresOf(span) };
     if (operation === undefined) return emptyReading;
     if (operation !== 'chat') return unknownKind(span.name, operation);
@@ -35,51 +39,25 @@ type SpanEvent = OtlpSpan['events'][number];
 
 function messagesOf({ name, attributes }: SpanEvent): JsonObject[] {
   const [, role] = /^gen_ai\.(system|user|assistant|tool)\.message$/.exec(name) ?? [];
-  if (role !== undefined) return messagesOfBlocks(role, blocksOf(attributes.content));
-  return name === 'gen_ai.choice' ? messagesOfBlocks('assistant', blocksOf(attributes.message)) : [];
-}
-
-function messagesOfBlocks(role: string, blocks: readonly JsonObject[]): JsonObject[] {
-  const results = blocks.map(({ toolResult }) => toolResult).filter(isRecord);
-  const answers = results.map(({ toolUseId, content, status }) => ({
-    role: 'tool',
-    tool_call_id: toolUseId,
-    content: textOf(blocksOf(content)),
-    ...(status === 'error' && { is_error: true }),
-  }));
-  const calls = blocks.flatMap((block) => {
-    const use = block.type === 'toolUse' ? block : block.toolUse;
-    return isRecord(use) ? [{ id: use.toolUseId, name: use.name, arguments: use.input ?? {} }] : [];
-  });
-  const content = textOf(blocks);
-  if (content === '' && calls.length === 0) return answers;
-  return [...answers, { role, content, ...(calls.length > 0 && { tool_calls: calls }) }];
+  if (role !== undefined) return [{ role, content: contentOf(attributes.content) }];
+  return name === 'gen_ai.choice' ? [{ role: 'assistant', content: contentOf(attributes.message) }] : [];
 }
 
 function toolOf({ attributes, events }: OtlpSpan): SpanTool {
   const eventOf = (wanted: string) => events.find(({ name }) => name === wanted)?.attributes;
-  const text = textOf(blocksOf(eventOf('gen_ai.choice')?.message));
+  const text = resultText(contentOf(eventOf('gen_ai.choice')?.message));
   return {
     name: nameOf(attributes['gen_ai.tool.name']) ?? 'unknown',
     callId: nameOf(attributes['gen_ai.tool.call.id']),
-    input: parseJson(nameOf(eventOf('gen_ai.tool.message')?.content) ?? '') ?? {},
+    input: parsed(eventOf('gen_ai.tool.message')?.content) ?? {},
     result: text,
     ...(attributes['gen_ai.tool.status'] === 'error' && { error: text }),
   };
 }
 
-/** Blocks are written as JSON, and text alone as it is. */
-function blocksOf(written: unknown): JsonObject[] {
-  const value = typeof written === 'string' ? (parseJson(written) ?? written) : written;
-  if (typeof value === 'string') return [{ text: value }];
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
-function textOf(blocks: readonly JsonObject[]): string {
-  const texts = blocks.flatMap((block) => nameOf(block.text) ?? jsonOf(block));
-  return texts.join('\n');
-}
-
-function jsonOf(block: JsonObject): string[] {
-  return 'json' in block ? [JSON.stringify(objectOf(block).json)] : [];
+/** Blocks are written as JSON, and text alone as it is; JSON that is cut is a block that cannot be read. */
+function contentOf(written: unknown): unknown {
+  const value = parsed(written);
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' && resemblesJson(value) ? [value] : written;
 }
