@@ -4,8 +4,8 @@ import { AssayError } from '../domain/errors.ts';
 import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
 import { shorten } from '../shared/text.ts';
-import { definitionsOf, type ListedServer } from './listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from './rule.ts';
+import { definitionsOf, type ListedServer } from './definitions/listed-server.ts';
+import { type CheckProblem, problemOf, type RuleText } from './definitions/rule.ts';
 
 /** One field that is not what it was. */
 export interface PinChange {

@@ -3,21 +3,21 @@ import { type Redact, redactDeep } from '../shared/redaction/redaction.ts';
 import { withProofs } from './ambiguity/proof-text.ts';
 import type { AmbiguityReport } from './ambiguity/prove-pairs.ts';
 import { comparePins, type PinsFile, pinsOf, problemsOfChanges } from './baseline.ts';
-import { behaviours } from './calls/behaviours.ts';
 import { callTools } from './calls/call-tools.ts';
-import { checkManners } from './calls/check-manners.ts';
-import { ServerUnderCheck } from './calls/server-under-check.ts';
 import type { CallRequest } from './calls/tool-caller.ts';
-import { type CheckReport, definitionTokens } from './check-report.ts';
+import type { CheckReport } from './check-report.ts';
 import { type ConformanceReport, problemsOfConformance } from './conformance/conformance-report.ts';
-import { contextCost } from './context-cost/context-cost.ts';
+import { contextCost, definitionTokens } from './context-cost/context-cost.ts';
+import type { ListedServer } from './definitions/listed-server.ts';
+import { type CheckProblem, problemOf, severities } from './definitions/rule.ts';
 import { tryFeatures } from './features/index.ts';
-import { listServer } from './list-server.ts';
-import type { ListedServer } from './listed-server.ts';
+import { checkManners } from './protocol/check-manners.ts';
 import type { HttpTarget } from './protocol/http-exchange.ts';
 import { checkHttp } from './protocol/http-manners.ts';
-import { type CheckProblem, problemOf, severities } from './rule.ts';
 import { rules } from './rules/index.ts';
+import { behaviours } from './session/behaviours.ts';
+import { listServer } from './session/list-server.ts';
+import { ServerUnderCheck } from './session/server-under-check.ts';
 
 export interface CheckRequest extends CallRequest {
   /** The baseline and its file; undefined when changes are not checked. */

@@ -1,7 +1,7 @@
 import type { ToolRewrites } from '../drive/mcp/tool-rewrites.ts';
 import { isRecord } from '../shared/json.ts';
 import { redactPatterns } from '../shared/redaction/secret-patterns.ts';
-import type { ListedServer, ListedTool } from './listed-server.ts';
+import type { ListedServer, ListedTool } from './definitions/listed-server.ts';
 import { homePaths, invisibleText } from './rules/safety.ts';
 
 /** One text of a definition that was changed, with the rule that it broke. */

@@ -2,11 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { cyclesIn, type Graph } from './import-graph.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Files by the files that they import; `import type` counts only where types are requested. */
-type Graph = ReadonlyMap<string, readonly string[]>;
 
 const statement = /^(?:import|export)\s+(type\s+)?([^'";]*?)from\s+'(\.[^']+)'/gms;
 
@@ -19,6 +17,7 @@ function isTypeOnly(keyword: string | undefined, names: string): boolean {
   return listed?.every((name) => /^\s*type\s/.test(name)) ?? false;
 }
 
+/** Files by the files that they import; `import type` counts only where types are requested. */
 function graphOf(folder: string, withTypes: boolean): Graph {
   const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
   const files = names.filter((name) => /\.tsx?$/.test(name) && !/\.(test\.tsx?|d\.ts)$/.test(name));
@@ -31,29 +30,6 @@ function graphOf(folder: string, withTypes: boolean): Graph {
       return [name, imported];
     }),
   );
-}
-
-/** Tarjan: groups of files that reach each other. */
-function cyclesIn(graph: Graph): string[] {
-  const order = new Map<string, number>();
-  const lowest = new Map<string, number>();
-  const open: string[] = [];
-  const cycles: string[] = [];
-  const visit = (file: string): void => {
-    order.set(file, order.size);
-    lowest.set(file, order.get(file) ?? 0);
-    open.push(file);
-    for (const next of graph.get(file) ?? []) {
-      if (!graph.has(next)) continue;
-      if (!order.has(next)) visit(next);
-      if (open.includes(next)) lowest.set(file, Math.min(lowest.get(file) ?? 0, lowest.get(next) ?? 0));
-    }
-    if (lowest.get(file) !== order.get(file)) return;
-    const group = open.splice(open.indexOf(file));
-    if (group.length > 1) cycles.push(group.sort().join(' ↔ '));
-  };
-  for (const file of graph.keys()) if (!order.has(file)) visit(file);
-  return cycles.sort();
 }
 
 /** Types that contain each other: the parts of a JSON Schema. */

@@ -1,4 +1,4 @@
-import type { CheckProblem } from '../rule.ts';
+import type { CheckProblem } from '../definitions/rule.ts';
 import { toolsAmbiguous } from '../rules/tool-choice.ts';
 import type { Choices, PairVerdict } from './judge-pair.ts';
 import type { AmbiguityReport, PairProof } from './prove-pairs.ts';

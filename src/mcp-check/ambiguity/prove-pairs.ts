@@ -4,10 +4,10 @@ import { OfferedTools } from '../../drive/targets/mcp/workflow/offered-tools.ts'
 import { systemPrompt } from '../../drive/targets/mcp/workflow/prompt-and-wording.ts';
 import { pullConcurrently } from '../../shared/async.ts';
 import type { Arguments } from '../arguments/call-arguments.ts';
-import { definitionsOf, type ListedServer, type ListedTool } from '../listed-server.ts';
+import { definitionsOf, type ListedServer, type ListedTool } from '../definitions/listed-server.ts';
 import { type PromptBasis, pairPrompts } from '../prompts/pair-prompts.ts';
 import type { ToolPrompt } from '../prompts/tool-prompts.ts';
-import { ambiguousPairs } from './ambiguous-pairs.ts';
+import { ambiguousPairs } from '../rules/ambiguous-pairs.ts';
 import { type Choices, confusionLimit, type JudgedPair, judgePair } from './judge-pair.ts';
 
 type Pair = readonly [ListedTool, ListedTool];

@@ -1,7 +1,7 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Random } from '../../shared/seeded-random.ts';
-import { argumentsOf, type ToolArgument } from '../tool-arguments.ts';
+import { argumentsOf, type ToolArgument } from '../definitions/tool-arguments.ts';
 import type { CheckableSchema } from './schema-parts.ts';
 import { type Fill, NoSample, SampleTooLarge, ValueSampler } from './value-sampler.ts';
 

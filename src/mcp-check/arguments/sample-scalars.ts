@@ -1,5 +1,5 @@
 import type { Random } from '../../shared/seeded-random.ts';
-import { nameWords } from '../words.ts';
+import { nameWords } from '../definitions/words.ts';
 import { samplePattern } from './sample-pattern.ts';
 import type { Schema } from './schema-parts.ts';
 

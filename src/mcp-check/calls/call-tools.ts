@@ -2,17 +2,17 @@ import { AssayError } from '../../domain/errors.ts';
 import { pinTools } from '../../drive/mcp/tool-pins.ts';
 import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
-import { latencyReport, type ToolReport } from '../check-report.ts';
-import { definitionsOf, type ListedServer, type ListedTool } from '../listed-server.ts';
-import { type CheckProblem, problemOf } from '../rule.ts';
-import { argumentsOf } from '../tool-arguments.ts';
-import { behaviours } from './behaviours.ts';
+import { definitionsOf, type ListedServer, type ListedTool } from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf } from '../definitions/rule.ts';
+import { argumentsOf } from '../definitions/tool-arguments.ts';
+import { behaviours } from '../session/behaviours.ts';
+import { missingNeed } from '../session/failure-cause.ts';
+import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import type { Exercise } from './exercise-tool.ts';
-import { missingNeed } from './failure-cause.ts';
 import { oncePerCause } from './once-per-cause.ts';
 import { isReadOnly, matchesName } from './reason-to-call.ts';
-import type { ServerUnderCheck } from './server-under-check.ts';
 import { type CalledTool, type CallRequest, ToolCaller } from './tool-caller.ts';
+import { latencyReport, type ToolReport } from './tool-report.ts';
 
 /** The tools with the results of their calls. */
 interface Called {

@@ -1,10 +1,9 @@
-import type { ListedTool } from '../listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
-import { isRefusal, readsLikeError, refusalText } from './answer-text.ts';
-import type { CallFinding } from './call-finding.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf, type RequestFinding, type RuleText } from '../definitions/rule.ts';
+import { isRefusal, readsLikeError, refusalText } from '../session/answer-text.ts';
+import type { RequestEnd, ServerUnderCheck } from '../session/server-under-check.ts';
 import { judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
 import type { CallPlan } from './plan-calls.ts';
-import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
 /** A problem of a tool, with the reason that the server gave for it. */
 export interface ToolProblem extends CheckProblem {
@@ -24,7 +23,7 @@ class ToolOutcomes {
   }
 
   /** Takes note of problems; the first of its kind is reported, the others are counted. */
-  add(noted: readonly CallFinding[]): void {
+  add(noted: readonly RequestFinding[]): void {
     for (const { rule, message, cause } of noted) {
       const earlier = this.#found.get(rule);
       if (earlier) earlier.count++;

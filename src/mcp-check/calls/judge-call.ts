@@ -4,13 +4,19 @@ import { isRecord } from '../../shared/json.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Defect, Probe } from '../arguments/call-arguments.ts';
 import type { CheckableSchema } from '../arguments/schema-parts.ts';
-import type { RuleText } from '../rule.ts';
-import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, showsInternals } from './answer-text.ts';
-import { behaviours } from './behaviours.ts';
-import type { CallFinding } from './call-finding.ts';
-import { missingNeed } from './failure-cause.ts';
-import { ruleOfFailure } from './failure-rule.ts';
-import type { RequestEnd } from './server-under-check.ts';
+import type { RequestFinding, RuleText } from '../definitions/rule.ts';
+import {
+  isRefusal,
+  readsLikeError,
+  refusalText,
+  shownArguments,
+  shownMessage,
+  showsInternals,
+} from '../session/answer-text.ts';
+import { behaviours } from '../session/behaviours.ts';
+import { missingNeed } from '../session/failure-cause.ts';
+import { findingsOf } from '../session/request-findings.ts';
+import type { RequestEnd } from '../session/server-under-check.ts';
 
 const internalError = -32_603;
 
@@ -31,22 +37,18 @@ interface ValidCalls {
 }
 
 /** Problems of the answer to a call that should have been refused, or at least survived. */
-export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): CallFinding[] {
+export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): readonly RequestFinding[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
-  if (end.kind === 'unauthorized') return [];
-  if (end.kind === 'failed')
-    return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
-  if (end.kind === 'timeout') {
-    const rule = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
-    return [{ rule, message: `${what}: no answer in time.` }];
-  }
-  if (isRefusal(end.answer)) return judgeProbeRefusal(probe, end.answer, what, valid);
-  if (!probe.isInvalid) return [];
-  const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
-  return [{ rule, message: `${what}: accepted.` }];
+  const unanswered = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
+  return findingsOf(what, end, unanswered, (answer) => {
+    if (isRefusal(answer)) return judgeProbeRefusal(probe, answer, what, valid);
+    if (!probe.isInvalid) return [];
+    const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
+    return [{ rule, message: `${what}: accepted.` }];
+  });
 }
 
-function judgeProbeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): CallFinding[] {
+function judgeProbeRefusal(probe: Probe, answer: McpAnswer, what: string, valid: ValidCalls): RequestFinding[] {
   const text = refusalText(answer);
   const message = `${what}: ${shownMessage(text)}`;
   const rules = [
@@ -87,23 +89,19 @@ interface ValidCall {
 }
 
 /** Problems of the answer to a valid call. */
-export function judgeValidCall(call: ValidCall): CallFinding[] {
-  const { args, end } = call;
-  const what = `With ${shownArguments(args)}`;
-  if (end.kind === 'unauthorized') return [];
-  if (end.kind === 'failed')
-    return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
-  if (end.kind === 'timeout')
-    return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.`, cause: 'no answer in time.' }];
-  if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);
-  if (readsLikeError(end.answer, call.tool)) {
-    const cause = shownMessage(refusalText(end.answer));
-    return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
-  }
-  return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
+export function judgeValidCall(call: ValidCall): readonly RequestFinding[] {
+  const what = `With ${shownArguments(call.args)}`;
+  return findingsOf(what, call.end, behaviours.callTimedOut, (answer) => {
+    if (isRefusal(answer)) return judgeRefusal(answer, what, call.isSurelyValid);
+    if (readsLikeError(answer, call.tool)) {
+      const cause = shownMessage(refusalText(answer));
+      return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
+    }
+    return answer.kind === 'result' ? judgeResult(answer.result, what, call.outputSchema) : [];
+  });
 }
 
-function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): CallFinding[] {
+function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): RequestFinding[] {
   const text = refusalText(answer);
   const cause = `${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
   const message = `${what}: ${cause}`;
@@ -111,7 +109,7 @@ function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): 
   return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message, cause }];
 }
 
-function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): CallFinding['rule'] {
+function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): RuleText {
   const isValidation =
     (answer.kind === 'error' && answer.code === invalidParams) ||
     /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
@@ -120,7 +118,7 @@ function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): C
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }
 
-function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): CallFinding[] {
+function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): RequestFinding[] {
   const defect = malformed(result);
   const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
   const bytes = outputBytes(result);

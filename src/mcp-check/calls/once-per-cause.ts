@@ -1,9 +1,9 @@
 import { counted } from '../../shared/format.ts';
-import type { CheckProblem } from '../rule.ts';
-import { quoted } from '../words.ts';
-import { behaviours } from './behaviours.ts';
+import type { CheckProblem } from '../definitions/rule.ts';
+import { quoted } from '../definitions/words.ts';
+import { behaviours } from '../session/behaviours.ts';
+import { missingNeed } from '../session/failure-cause.ts';
 import type { ToolProblem } from './exercise-tool.ts';
-import { missingNeed } from './failure-cause.ts';
 
 const mostCauses = 3;
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../shared/json.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, invalidArguments, type Probe, validArguments } from '../arguments/call-arguments.ts';
 import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
-import type { ListedTool } from '../listed-server.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
 import { type CallChoice, type CallReason, decideCall } from './reason-to-call.ts';
 
 /** How tools are to be called. */

@@ -1,8 +1,8 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ListedTool } from '../listed-server.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { argumentsOf, flattened } from '../definitions/tool-arguments.ts';
+import { meaningfulWords, nameWords } from '../definitions/words.ts';
 import { contradiction } from '../rules/annotations.ts';
-import { argumentsOf, flattened } from '../tool-arguments.ts';
-import { meaningfulWords, nameWords } from '../words.ts';
 
 /** Which tools may be called. */
 export interface CallChoice {

@@ -1,11 +1,11 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import type { ListedTool } from '../listed-server.ts';
-import { problemOf } from '../rule.ts';
-import { behaviours } from './behaviours.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { problemOf } from '../definitions/rule.ts';
+import { behaviours } from '../session/behaviours.ts';
+import type { ServerAccess, ServerUnderCheck } from '../session/server-under-check.ts';
 import { type Exercise, exerciseTool } from './exercise-tool.ts';
 import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
 import { isReadOnly } from './reason-to-call.ts';
-import type { ServerAccess, ServerUnderCheck } from './server-under-check.ts';
 
 /** How the tools of a server are to be called. */
 export interface CallRequest extends ServerAccess, CallSettings {

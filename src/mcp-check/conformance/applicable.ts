@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ListedServer } from '../listed-server.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
 import type { ListedScenario } from './suite.ts';
 
 /** The first version whose requests stand for themselves. */

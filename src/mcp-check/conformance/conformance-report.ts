@@ -1,4 +1,4 @@
-import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
 
 /** The result of the official conformance suite, or why it was not run. */
 export type ConformanceReport =

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { shownMessage } from '../calls/answer-text.ts';
+import { shownMessage } from '../session/answer-text.ts';
 import { type FailedCheck, isUnjudgeable, type Tried } from './applicable.ts';
 import type { ConformanceScenario } from './conformance-report.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { serverDefinitionSchema } from '../../drive/mcp/server-definition.ts';
-import type { ListedServer } from '../listed-server.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
 import { problemsOfConformance } from './conformance-report.ts';
 import { type ConformanceRequest, runConformance } from './run-conformance.ts';
 

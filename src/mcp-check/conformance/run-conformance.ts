@@ -2,7 +2,7 @@ import { discover } from '../../drive/mcp/authorization/discovery.ts';
 import { OAuthHttp } from '../../drive/mcp/authorization/oauth-http.ts';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import { expandVariables } from '../../shared/variables.ts';
-import type { ListedServer } from '../listed-server.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
 import { applicableScenarios, type Reach, type Tried } from './applicable.ts';
 import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';
 import { openHeaderRelay } from './header-relay.ts';

@@ -3,7 +3,7 @@ import { access, readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isRecord } from '../../shared/json.ts';
 import { runProcess } from '../../shared/processes/run-process.ts';
-import { shownMessage } from '../calls/answer-text.ts';
+import { shownMessage } from '../session/answer-text.ts';
 
 const packageName = '@modelcontextprotocol/conformance';
 const outputLimitBytes = 262_144;

@@ -1,4 +1,4 @@
-import type { ListedServer, ListedTool } from '../listed-server.ts';
+import type { ListedServer, ListedTool } from '../definitions/listed-server.ts';
 
 /** A way in which clients put the tools of a server before a model. */
 export interface ClientForm {

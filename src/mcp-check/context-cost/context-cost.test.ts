@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerFacts } from '../../drive/mcp/session.ts';
-import { type ListedServer, readTool } from '../listed-server.ts';
+import { type ListedServer, readTool } from '../definitions/listed-server.ts';
 import { contextCost } from './context-cost.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 

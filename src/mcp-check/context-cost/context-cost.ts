@@ -1,4 +1,4 @@
-import type { ListedServer } from '../listed-server.ts';
+import type { ListedServer, ListedTool } from '../definitions/listed-server.ts';
 import { clientForms } from './clients.ts';
 import { estimateMethod, estimateTokens } from './estimate-tokens.ts';
 
@@ -33,4 +33,11 @@ export function contextCost(server: ListedServer): ContextCost {
     return { client: name, form: summary, tokens, instructionsTokens, tools };
   });
   return { ...estimateMethod, clients };
+}
+
+/** About how many tokens the definitions take in every request to a model: name, description and arguments. */
+export function definitionTokens(tools: readonly ListedTool[]): number {
+  return tools.reduce((total, { name, description, inputSchema }) => {
+    return total + estimateTokens(JSON.stringify({ name, description, inputSchema }));
+  }, 0);
 }

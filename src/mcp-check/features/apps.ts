@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { problemOf } from '../rule.ts';
+import { problemOf } from '../definitions/rule.ts';
 import { appDefects } from './app-policy.ts';
 import { type Feature, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';

@@ -1,8 +1,8 @@
 import { isRecord } from '../../shared/json.ts';
+import { requestProblems } from '../session/request-findings.ts';
 import { type Feature, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
 import { promptArguments } from './prompts.ts';
-import { requestProblems } from './request-problem.ts';
 import { templateVariables } from './resources.ts';
 import { completionValues } from './suggestions.ts';
 

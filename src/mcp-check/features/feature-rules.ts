@@ -1,4 +1,4 @@
-import type { RuleText } from '../rule.ts';
+import type { RuleText } from '../definitions/rule.ts';
 
 /** Rules about resources, prompts, completions and subscriptions. */
 export const featureRules = {

@@ -1,6 +1,6 @@
-import type { ServerUnderCheck } from '../calls/server-under-check.ts';
-import type { ListedServer } from '../listed-server.ts';
-import type { CheckProblem } from '../rule.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
+import type { CheckProblem } from '../definitions/rule.ts';
+import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import type { Suggestions } from './suggestions.ts';
 
 /** A server, and values that it suggests for arguments. */
@@ -10,13 +10,17 @@ export interface FeatureContext {
   readonly suggestions: Suggestions;
 }
 
-/** The requests about one feature, and their problems. */
-export interface FeatureOutcome {
-  /** Requests that a server with this feature should answer with a result. */
+/** A feature beside tools, and how many requests about it were answered well. */
+export interface FeatureReport {
+  readonly name: string;
   readonly tried: number;
   readonly ok: number;
   /** Why not everything was tried; null when it was. */
   readonly leftOut: string | null;
+}
+
+/** The requests about one feature, and their problems. */
+interface FeatureOutcome extends Omit<FeatureReport, 'name'> {
   readonly problems: readonly CheckProblem[];
 }
 

@@ -1,10 +1,9 @@
-import type { ServerUnderCheck } from '../calls/server-under-check.ts';
-import type { FeatureReport } from '../check-report.ts';
-import type { ListedServer } from '../listed-server.ts';
-import type { CheckProblem } from '../rule.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
+import type { CheckProblem } from '../definitions/rule.ts';
+import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import { apps } from './apps.ts';
 import { completions } from './completions.ts';
-import type { Feature } from './feature.ts';
+import type { Feature, FeatureReport } from './feature.ts';
 import { prompts } from './prompts.ts';
 import { resources, resourceTemplates } from './resources.ts';
 import { subscriptions } from './subscriptions.ts';

@@ -1,10 +1,10 @@
 import { isRecord } from '../../shared/json.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { sampleText } from '../arguments/sample-scalars.ts';
-import type { ListedItem } from '../listed-server.ts';
+import type { ListedItem } from '../definitions/listed-server.ts';
+import { acceptedProblems, requestProblems } from '../session/request-findings.ts';
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
-import { acceptedProblems, requestProblems } from './request-problem.ts';
 
 const mostPrompts = 50;
 const strangePrompt = 'assay_no_such_prompt';

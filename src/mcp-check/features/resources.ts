@@ -1,10 +1,10 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ServerUnderCheck } from '../calls/server-under-check.ts';
-import type { ListedItem } from '../listed-server.ts';
-import { type CheckProblem, problemOf } from '../rule.ts';
+import type { ListedItem } from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf } from '../definitions/rule.ts';
+import { acceptedProblems, requestProblems } from '../session/request-findings.ts';
+import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
-import { acceptedProblems, requestProblems } from './request-problem.ts';
 
 const mostRead = 50;
 const strangeUri = 'assay://no-such-resource';

@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/json.ts';
+import { requestProblems } from '../session/request-findings.ts';
 import { type Feature, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
-import { requestProblems } from './request-problem.ts';
 
 /** One resource is subscribed to, and unsubscribed from again. */
 export const subscriptions: Feature = {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import type { RequestEnd, ServerUnderCheck } from '../calls/server-under-check.ts';
+import type { RequestEnd, ServerUnderCheck } from '../session/server-under-check.ts';
 
 type Reference =
   | { readonly type: 'ref/prompt'; readonly name: string }

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
-import type { Severity } from '../rule.ts';
+import type { Severity } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 import {
   baselineText,

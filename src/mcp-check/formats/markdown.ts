@@ -1,7 +1,7 @@
 import { formatDuration } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
-import { type Severity, severities } from '../rule.ts';
+import { type Severity, severities } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 import {
   baselineText,

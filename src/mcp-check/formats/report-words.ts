@@ -1,7 +1,9 @@
 import { counted, grouped } from '../../shared/format.ts';
 import { proofText } from '../ambiguity/proof-text.ts';
-import type { CheckReport, FeatureReport, ToolReport } from '../check-report.ts';
-import type { CheckProblem } from '../rule.ts';
+import type { ToolReport } from '../calls/tool-report.ts';
+import type { CheckReport } from '../check-report.ts';
+import type { CheckProblem } from '../definitions/rule.ts';
+import type { FeatureReport } from '../features/feature.ts';
 
 /** Problems of one rule, shown together; equal messages of several tools are shown once. */
 export interface ProblemGroup {

@@ -1,7 +1,7 @@
 import { type SarifLevel, type SarifRule, SarifWriter } from '../../shared/sarif.ts';
 import { printable, withDirectionsEscaped } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
-import type { CheckProblem, Severity } from '../rule.ts';
+import type { CheckProblem, Severity } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };

@@ -1,6 +1,6 @@
 import { isHttpServer, type serverLabel } from '../../drive/mcp/server-definition.ts';
-import type { ListedServer } from '../listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import type { ListedServer } from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
 import { type Manifest, type ManifestFile, manifestSchema } from './manifest.ts';
 
 const why = 'The registry refuses the manifest, or clients install something else than the server that was checked.';

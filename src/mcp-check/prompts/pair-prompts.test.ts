@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ListedTool, readTool } from '../listed-server.ts';
+import { type ListedTool, readTool } from '../definitions/listed-server.ts';
 import { pairPrompts } from './pair-prompts.ts';
 
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };

@@ -1,6 +1,6 @@
 import type { Arguments } from '../arguments/call-arguments.ts';
-import type { ListedTool } from '../listed-server.ts';
-import { meaningfulWords } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { meaningfulWords } from '../definitions/words.ts';
 import { type ToolPrompt, toolPrompts } from './tool-prompts.ts';
 import { nameWish, wishesFor } from './wish.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTool } from '../listed-server.ts';
+import { readTool } from '../definitions/listed-server.ts';
 import { toolPrompts } from './tool-prompts.ts';
 
 function tool(name: string, description: string, inputSchema: unknown) {

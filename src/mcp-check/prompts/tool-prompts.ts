@@ -2,8 +2,8 @@ import { isRecord } from '../../shared/json.ts';
 import { pick, type Random, seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, validArguments } from '../arguments/call-arguments.ts';
 import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
-import type { ListedTool } from '../listed-server.ts';
-import { nameWords } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { nameWords } from '../definitions/words.ts';
 import { wishFor } from './wish.ts';
 
 /** A request of a user that one tool of a server is meant for. */

@@ -1,5 +1,5 @@
-import type { ListedTool } from '../listed-server.ts';
-import { nameWords } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { nameWords } from '../definitions/words.ts';
 
 /** Verbs that descriptions of tools begin with; another first word is taken for a noun. */
 const verbs = new Set(

@@ -1,12 +1,12 @@
 import type { ServerFacts } from '../../drive/mcp/session.ts';
 import { mirroredHeaders } from '../../drive/mcp/wire/mirrored-headers.ts';
 import { isRecord } from '../../shared/json.ts';
-import { shownMessage } from '../calls/answer-text.ts';
-import type { NamedRequest } from '../calls/server-under-check.ts';
-import type { FeatureReport } from '../check-report.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
+import type { FeatureReport } from '../features/feature.ts';
+import { shownMessage } from '../session/answer-text.ts';
+import { protocolRules } from '../session/protocol-rules.ts';
+import type { NamedRequest } from '../session/server-under-check.ts';
 import { endSession, type HttpOutcome, type HttpTarget, post } from './http-exchange.ts';
-import { protocolRules } from './protocol-rules.ts';
 
 const strangeOrigin = 'https://assay-check.invalid';
 const strangeSession = 'assay-no-such-session';

@@ -1,7 +1,7 @@
 import { counted } from '../../shared/format.ts';
-import type { ListedTool } from '../listed-server.ts';
-import { perTool, type Rule } from '../rule.ts';
-import { nameWords, quoted } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { perTool, type Rule } from '../definitions/rule.ts';
+import { nameWords, quoted } from '../definitions/words.ts';
 
 const changing = new Set(
   'delete remove drop destroy purge erase wipe truncate overwrite uninstall kill write update insert send publish deploy rename move upload edit'.split(

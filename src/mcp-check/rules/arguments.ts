@@ -1,8 +1,8 @@
 import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { perTool, type Rule } from '../rule.ts';
-import { argumentsOf, flattened, placeOf, type ToolArgument, textOf } from '../tool-arguments.ts';
-import { nameWords, quoted } from '../words.ts';
+import { perTool, type Rule } from '../definitions/rule.ts';
+import { argumentsOf, flattened, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
+import { nameWords, quoted } from '../definitions/words.ts';
 
 const typing = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'properties', 'items'];
 

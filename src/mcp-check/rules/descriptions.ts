@@ -1,9 +1,9 @@
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { ListedItem, ListedTool } from '../listed-server.ts';
-import { perTool, type Rule } from '../rule.ts';
-import { argumentsOf, placeOf, type ToolArgument, textOf } from '../tool-arguments.ts';
-import { meaningfulWords, quoted } from '../words.ts';
+import type { ListedItem, ListedTool } from '../definitions/listed-server.ts';
+import { perTool, type Rule } from '../definitions/rule.ts';
+import { argumentsOf, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
+import { meaningfulWords, quoted } from '../definitions/words.ts';
 
 /** Tools without a description. */
 export const toolDescriptionMissing: Rule = {

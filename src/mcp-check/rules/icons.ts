@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import { type Finding, perTool, type Rule } from '../rule.ts';
+import { type Finding, perTool, type Rule } from '../definitions/rule.ts';
 
 /** Icons and titles that clients cannot show. */
 export const iconUnusable: Rule = {

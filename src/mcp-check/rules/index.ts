@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts';
+import type { Rule } from '../definitions/rule.ts';
 import { annotationsContradict, annotationsMissing } from './annotations.ts';
 import { argumentsOpen, argumentUntyped, enumInProse, outputUnbounded } from './arguments.ts';
 import {

@@ -1,5 +1,5 @@
-import { perTool, type Rule } from '../rule.ts';
-import { nameWords, quoted } from '../words.ts';
+import { perTool, type Rule } from '../definitions/rule.ts';
+import { nameWords, quoted } from '../definitions/words.ts';
 
 const allowedByProtocol = /^[A-Za-z0-9_.-]{1,128}$/;
 

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { baselineRules } from '../baseline.ts';
-import { behaviours } from '../calls/behaviours.ts';
 import { conformanceRules } from '../conformance/conformance-report.ts';
-import { type ListedServer, type ListedTool, readItem, readTool } from '../listed-server.ts';
-import { protocolRules } from '../protocol/protocol-rules.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import { type ListedServer, type ListedTool, readItem, readTool } from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
+import { behaviours } from '../session/behaviours.ts';
+import { protocolRules } from '../session/protocol-rules.ts';
 import { rules } from './index.ts';
 
 type Data = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
-import { textsOf } from '../listed-server.ts';
-import type { Finding, Rule } from '../rule.ts';
+import { textsOf } from '../definitions/listed-server.ts';
+import type { Finding, Rule } from '../definitions/rule.ts';
 
 const secretExcerpt = 60;
 

@@ -4,10 +4,10 @@ import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { annotations, keywordShapes, problemOfKeyword } from '../../shared/json-schema/keywords.ts';
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import { nearestName } from '../../shared/suggest.ts';
-import type { ListedTool } from '../listed-server.ts';
-import { type Finding, perTool, type Rule } from '../rule.ts';
-import { type SchemaPlace, schemaPlaces } from '../tool-arguments.ts';
-import { quoted } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { type Finding, perTool, type Rule } from '../definitions/rule.ts';
+import { type SchemaPlace, schemaPlaces } from '../definitions/tool-arguments.ts';
+import { quoted } from '../definitions/words.ts';
 
 /** Entries of lists that are no definitions. */
 export const definitionMalformed: Rule = {

@@ -1,8 +1,8 @@
 import { grouped } from '../../shared/format.ts';
-import { ambiguousPairs } from '../ambiguity/ambiguous-pairs.ts';
-import { definitionTokens } from '../check-report.ts';
-import type { ListedTool } from '../listed-server.ts';
-import type { Rule } from '../rule.ts';
+import { definitionTokens } from '../context-cost/context-cost.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import type { Rule } from '../definitions/rule.ts';
+import { ambiguousPairs } from './ambiguous-pairs.ts';
 
 /** Pairs of tools that a model can hardly distinguish. */
 export const toolsAmbiguous: Rule = {

@@ -1,4 +1,4 @@
-import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import type { HelpText } from './read-help.ts';
 
 /** A program by its command line. */

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { type ListedTool, readTool } from '../../../mcp-check/listed-server.ts';
+import { type ListedTool, readTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { TimeLimit } from '../../../shared/async.ts';
 import { runProcess } from '../../../shared/processes/run-process.ts';
 import { expandVariables } from '../../../shared/variables.ts';

@@ -1,5 +1,5 @@
-import type { ListedTool } from '../../../mcp-check/listed-server.ts';
-import { argumentsOf } from '../../../mcp-check/tool-arguments.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
+import { argumentsOf } from '../../../mcp-check/definitions/tool-arguments.ts';
 import type { GeneratedCall, GeneratedPrompt, ToolSurface } from './generated-case.ts';
 
 /** How far the cases cover one tool. */

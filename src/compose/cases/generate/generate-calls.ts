@@ -1,7 +1,7 @@
 import { invalidArguments, validArguments } from '../../../mcp-check/arguments/call-arguments.ts';
 import { type CheckableSchema, checkableSchema } from '../../../mcp-check/arguments/schema-parts.ts';
-import type { ListedTool } from '../../../mcp-check/listed-server.ts';
-import { argumentsOf, type ToolArgument } from '../../../mcp-check/tool-arguments.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
+import { argumentsOf, type ToolArgument } from '../../../mcp-check/definitions/tool-arguments.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { TooMuchWork } from '../../../shared/json-schema/walk.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';

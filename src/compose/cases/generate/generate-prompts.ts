@@ -1,6 +1,6 @@
-import type { ListedServer, ListedTool } from '../../../mcp-check/listed-server.ts';
+import type { ListedServer, ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
+import { meaningfulWords, nameWords } from '../../../mcp-check/definitions/words.ts';
 import { toolsAmbiguous } from '../../../mcp-check/rules/tool-choice.ts';
-import { meaningfulWords, nameWords } from '../../../mcp-check/words.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { generateCalls } from './generate-calls.ts';
 import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';

@@ -1,4 +1,4 @@
-import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import type { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { contentNonce, raiseFence } from '../../../drive/models/prompting/fence.
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { checkableSchema } from '../../../mcp-check/arguments/schema-parts.ts';
-import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import type { Project } from '../../config/project.ts';

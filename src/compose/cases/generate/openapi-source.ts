@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { readSource } from '../../../load/sources/source-file.ts';
-import { type ListedTool, readTool } from '../../../mcp-check/listed-server.ts';
+import { type ListedTool, readTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { JsonSchemaRefs } from '../../../shared/json-schema/references.ts';
 import { printable } from '../../../shared/text.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ListedServer } from '../../../../mcp-check/listed-server.ts';
+import type { ListedServer } from '../../../../mcp-check/definitions/listed-server.ts';
 import { counted } from '../../../../shared/format.ts';
 import { type Redact, redactDeep } from '../../../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../../../shared/text.ts';

@@ -1,9 +1,9 @@
 import { asAssayError } from '../../domain/errors.ts';
 import type { McpAnswer, McpSession, OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
-import { FrameWatch } from '../protocol/frame-watch.ts';
+import type { RequestFinding } from '../definitions/rule.ts';
 import { isRefusal } from './answer-text.ts';
-import type { CallFinding } from './call-finding.ts';
+import { FrameWatch } from './frame-watch.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -106,7 +106,7 @@ export class ServerUnderCheck implements AsyncDisposable {
   }
 
   /** Problems of messages that no answer shows. */
-  frameFindings(): readonly CallFinding[] {
+  frameFindings(): readonly RequestFinding[] {
     return this.#frames.findings(this.facts);
   }
 

@@ -1,5 +1,5 @@
-import type { ServerFacts, ToolDefinition } from '../drive/mcp/session.ts';
-import { isRecord } from '../shared/json.ts';
+import type { ServerFacts, ToolDefinition } from '../../drive/mcp/session.ts';
+import { isRecord } from '../../shared/json.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 

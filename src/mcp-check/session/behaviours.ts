@@ -1,4 +1,4 @@
-import type { RuleText } from '../rule.ts';
+import type { RuleText } from '../definitions/rule.ts';
 
 /** Rules about the behaviour of a server, as opposed to its definitions. */
 export const behaviours = {

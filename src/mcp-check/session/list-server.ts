@@ -1,10 +1,16 @@
-import { AssayError } from '../domain/errors.ts';
-import { isRecord } from '../shared/json.ts';
-import { shownMessage } from './calls/answer-text.ts';
-import { behaviours } from './calls/behaviours.ts';
-import type { ServerUnderCheck } from './calls/server-under-check.ts';
-import { type ListedItem, type ListedServer, type ListedTool, readItem, readTool } from './listed-server.ts';
-import { type CheckProblem, problemOf } from './rule.ts';
+import { AssayError } from '../../domain/errors.ts';
+import { isRecord } from '../../shared/json.ts';
+import {
+  type ListedItem,
+  type ListedServer,
+  type ListedTool,
+  readItem,
+  readTool,
+} from '../definitions/listed-server.ts';
+import { type CheckProblem, problemOf } from '../definitions/rule.ts';
+import { shownMessage } from './answer-text.ts';
+import { behaviours } from './behaviours.ts';
+import type { ServerUnderCheck } from './server-under-check.ts';
 
 const mostPages = 200;
 
@@ -42,8 +48,8 @@ export async function listServer(
 }
 
 /** The tools alone. */
-export async function listTools(server: ServerUnderCheck): Promise<{ readonly tools: readonly ListedTool[] }> {
-  return { tools: (await listAll(server, 'tools/list', 'tools', readTool)).items };
+export async function listTools(server: ServerUnderCheck): Promise<readonly ListedTool[]> {
+  return (await listAll(server, 'tools/list', 'tools', readTool)).items;
 }
 
 function listItems(server: ServerUnderCheck, method: string, key: string): Promise<Listing<ListedItem>> {

@@ -1,4 +1,4 @@
-import { meaningfulWords } from '../words.ts';
+import { meaningfulWords } from '../definitions/words.ts';
 
 /** Something that the server needs and this machine does not give it. */
 export type MissingNeed = 'network' | 'credentials';

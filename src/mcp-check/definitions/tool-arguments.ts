@@ -1,7 +1,7 @@
-import { isRecord } from '../shared/json.ts';
-import { schemasIn } from '../shared/json-schema/json-schema.ts';
-import { keywordShapes } from '../shared/json-schema/keywords.ts';
-import { JsonSchemaRefs } from '../shared/json-schema/references.ts';
+import { isRecord } from '../../shared/json.ts';
+import { schemasIn } from '../../shared/json-schema/json-schema.ts';
+import { keywordShapes } from '../../shared/json-schema/keywords.ts';
+import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import type { ListedTool } from './listed-server.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

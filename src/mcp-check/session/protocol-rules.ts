@@ -1,4 +1,4 @@
-import type { RuleText } from '../rule.ts';
+import type { RuleText } from '../definitions/rule.ts';
 
 /** Rules about the messages of a server, and about how it is reached over HTTP. */
 export const protocolRules = {

@@ -26,6 +26,14 @@ export interface Finding {
   readonly place?: string;
 }
 
+/** One broken rule in one request. */
+export interface RequestFinding {
+  readonly rule: RuleText;
+  readonly message: string;
+  /** The reason that the server gave, apart from the request; tools with the same cause are reported together. */
+  readonly cause?: string;
+}
+
 /** A rule that needs nothing but what the server says of itself. */
 export interface Rule extends RuleText {
   check(server: ListedServer): readonly Finding[];

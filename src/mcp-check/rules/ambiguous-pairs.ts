@@ -1,6 +1,6 @@
-import type { ListedTool } from '../listed-server.ts';
-import { argumentsOf } from '../tool-arguments.ts';
-import { meaningfulWords, nameWords } from '../words.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import { argumentsOf } from '../definitions/tool-arguments.ts';
+import { meaningfulWords, nameWords } from '../definitions/words.ts';
 
 const alikeFrom = 0.8;
 /** Pairs grow with the square; a server with more tools has other problems first. */

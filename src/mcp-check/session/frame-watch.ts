@@ -1,8 +1,7 @@
 import type { OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
-import { shownMessage } from '../calls/answer-text.ts';
-import type { CallFinding } from '../calls/call-finding.ts';
-import type { RuleText } from '../rule.ts';
+import type { RequestFinding, RuleText } from '../definitions/rule.ts';
+import { shownMessage } from './answer-text.ts';
 import { protocolRules } from './protocol-rules.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -50,7 +49,7 @@ export class FrameWatch {
   }
 
   /** The first problem of each kind. */
-  findings({ era, capabilities }: ServerFacts): CallFinding[] {
+  findings({ era, capabilities }: ServerFacts): RequestFinding[] {
     const found = new Map(this.#found);
     const note = (rule: RuleText, message: string): void => void (found.has(rule) || found.set(rule, message));
     for (const code of this.#errorCodes)
