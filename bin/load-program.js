@@ -1,6 +1,7 @@
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const folder = join(__dirname, '..', 'dist', 'cli');
@@ -62,8 +63,14 @@ class CompiledScripts {
     const cachedData = readIfThere(join(this.#cacheFolder, name));
     // The build writes them in ASCII.
     const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
-    if (!cachedData || script.cachedDataRejected) this.#newlyCompiled.set(name, script);
+    if (!cachedData || script.cachedDataRejected) this.#keep(name, script);
     return script.runInThisContext();
+  }
+
+  /** V8 drops the code of functions that have not run for a while: after a long run, all that only a start needs. */
+  #keep(name, script) {
+    if (this.#newlyCompiled.size === 0) setFlagsFromString('--no-flush-bytecode');
+    this.#newlyCompiled.set(name, script);
   }
 
   /** Called when the work is done, so that what was compiled on the way is kept too. */

@@ -1,5 +1,5 @@
 import type { Capability } from './capability.ts';
-import type { Trace } from './trace.ts';
+import { hasEvent, type Trace } from './trace.ts';
 
 /** A trial is a conversation when its target answers in turns, so evaluators can look at each answer. */
 export function isConversation({ provides }: { readonly provides: readonly Capability[] }): boolean {
@@ -8,5 +8,5 @@ export function isConversation({ provides }: { readonly provides: readonly Capab
 
 /** The same, seen in a trace: every target that answers in turns emits a `turn` event for each answer. */
 export function hasTurns(trace: Trace): boolean {
-  return trace.some(({ type }) => type === 'turn');
+  return hasEvent(trace, 'turn');
 }

@@ -3,7 +3,7 @@ import { counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
 import { countedUsage, withCountedUsage } from './counted-usage.ts';
-import { eventsOf, type Trace, type TraceEventOf, type UnstampedEvent } from './trace.ts';
+import { eventsOf, hasEvent, type Trace, type TraceEventOf, type UnstampedEvent } from './trace.ts';
 
 /** For whom a model works in a trial; what is under test where nothing else is said. */
 type Purpose = 'target' | 'persona';
@@ -56,11 +56,11 @@ export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts):
   return sumOf([targetUsd, personaUsd, judgeUsd]);
 }
 
-const eventsAboutModels: ReadonlySet<string> = new Set(['usage', 'turn', 'agent-started', 'gap']);
+const eventsAboutModels = ['usage', 'turn', 'agent-started', 'gap'] as const;
 
 /** Whether a trace has anything to say of a model; most direct calls do not, and need no closer look. */
 export function mayCost(trace: Trace): boolean {
-  return trace.some(({ type }) => eventsAboutModels.has(type));
+  return eventsAboutModels.some((type) => hasEvent(trace, type));
 }
 
 /** Model costs of a trial, as far as its trace shows: 0 where no model was called. */

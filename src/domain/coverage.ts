@@ -4,13 +4,18 @@ import { countedUsage, withCountedUsage } from './counted-usage.ts';
 import type { ChannelCoverage, Coverage } from './coverage-schema.ts';
 import { gapText } from './coverage-text.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
-import { eventsOf, lastAnswer, type Trace, type TraceEvent, type TraceEventOf } from './trace.ts';
+import { eventsOf, hasEvent, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
 import { totalTokensOf } from './usage.ts';
 
 /** Which part of a trial an assertion looks at. */
 export type CoverageScope = 'answer' | 'trial';
 
 const complete: ChannelCoverage = { state: 'complete' };
+
+/** Of a channel that no source reports. */
+export function unreportedCoverage(channel: Channel): ChannelCoverage {
+  return unreported[channel].coverage;
+}
 
 /** How much of every channel was observed. */
 export function coverageOf(trace: Trace): Coverage {
@@ -43,6 +48,7 @@ export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 't
 
 /** Losses after the last answer that was seen: it need not have been the last. */
 export function gapsAfterAnswer(trace: Trace, channel: Channel): TraceEventOf<'gap'>[] {
+  if (!hasEvent(trace, 'gap')) return [];
   const turn = trace.findLastIndex(({ type }) => type === 'turn');
   if (turn >= 0) return gapsIn(trace.slice(turn + 1), channel);
   const words = trace.findLastIndex((event) => event.type === 'message' && event.role === 'assistant');
@@ -80,19 +86,11 @@ function unless(isReportedIn: Silence['isReported'], reason: string): Silence {
   return { isReported: isReportedIn, coverage: { state: 'none', reasons: [reason] } };
 }
 
-function hasEvent(trace: Trace, type: TraceEvent['type']): boolean {
-  return trace.some((event) => event.type === type);
-}
-
 /** An agent that ended without a message has answered with none; the words of the user are not an answer. */
 function hasAnswer(trace: Trace): boolean {
-  return trace.some(
-    (event) =>
-      event.type === 'turn' ||
-      event.type === 'tool-result' ||
-      event.type === 'agent-ended' ||
-      event.type === 'mcp-test' ||
-      (event.type === 'message' && event.role === 'assistant'),
+  return (
+    (['turn', 'tool-result', 'agent-ended', 'mcp-test'] as const).some((type) => hasEvent(trace, type)) ||
+    eventsOf(trace, 'message').some(({ role }) => role === 'assistant')
   );
 }
 
@@ -105,7 +103,7 @@ function reportsCommands(trace: Trace): boolean {
 }
 
 function hasRecorder(trace: Trace): boolean {
-  return trace.some(({ type }) => type === 'command' || type === 'workspace');
+  return hasEvent(trace, 'command') || hasEvent(trace, 'workspace');
 }
 
 function reportsUsage(trace: Trace): boolean {
@@ -122,13 +120,10 @@ function reportsCost(trace: Trace): boolean {
 }
 
 function hasTimes(trace: Trace): boolean {
-  return trace.some(
-    (event) =>
-      (event.type === 'turn' && event.latencyMs !== undefined) ||
-      event.type === 'agent-ended' ||
-      event.type === 'mcp-test' ||
-      event.type === 'server-performance' ||
-      (event.type === 'tool-result' && event.durationMs !== undefined),
+  return (
+    eventsOf(trace, 'turn').some(({ latencyMs }) => latencyMs !== undefined) ||
+    (['agent-ended', 'mcp-test', 'server-performance'] as const).some((type) => hasEvent(trace, type)) ||
+    eventsOf(trace, 'tool-result').some(({ durationMs }) => durationMs !== undefined)
   );
 }
 

@@ -1,5 +1,6 @@
+import { ownWords } from '../shared/redaction/own-words.ts';
 import { channels } from './capability.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf, unreportedCoverage } from './coverage.ts';
 import type { RecordedCoverage } from './coverage-schema.ts';
 import type { Trace } from './trace.ts';
 
@@ -9,13 +10,29 @@ const mostReasons = 10;
 /** The channels of a trial that were not observed completely. */
 export function recordedCoverage(trace: Trace): RecordedCoverage {
   const coverage = coverageOf(trace);
-  const recorded: RecordedCoverage = {};
-  for (const channel of channels) {
+  const lost: RecordedCoverage = {};
+  let isLost = false;
+  let unreported = 0;
+  for (const [index, channel] of channels.entries()) {
     const { state, reasons = [] } = coverage[channel];
-    if (state === 'partial') recorded[channel] = { state, reasons: firstOf(reasons) };
-    else if (state === 'none') recorded[channel] = coverage[channel];
+    if (state === 'none') unreported |= 1 << index;
+    if (state !== 'partial') continue;
+    lost[channel] = { state, reasons: firstOf(reasons) };
+    isLost = true;
   }
-  return recorded;
+  return isLost ? { ...withoutLosses(unreported), ...lost } : withoutLosses(unreported);
+}
+
+const coverageWithoutLosses = new Map<number, RecordedCoverage>();
+
+/** Trials of a scenario report the same channels, so most share one object, which has no secrets to look for. */
+function withoutLosses(unreported: number): RecordedCoverage {
+  const earlier = coverageWithoutLosses.get(unreported);
+  if (earlier) return earlier;
+  const silent = channels.filter((_, index) => unreported & (1 << index));
+  const coverage = ownWords(Object.fromEntries(silent.map((channel) => [channel, unreportedCoverage(channel)])));
+  coverageWithoutLosses.set(unreported, coverage);
+  return coverage;
 }
 
 function firstOf(reasons: readonly string[]): string[] {

@@ -18,13 +18,41 @@ type Unstamped<Event> = Event extends TraceEvent
 export type UnstampedEvent = Unstamped<TraceEvent>;
 export type EmitTrace = (event: UnstampedEvent) => void;
 
+/**
+ * Remembers what was found in a trace until the trace grows, or another is looked at: every evaluator and every channel
+ * looks for the same, one after the other. More than the last would be a burden on memory for no use.
+ */
+export function rememberedPerTrace<Found>(find: (trace: Trace) => Found): (trace: Trace) => Found {
+  let last: { readonly trace: Trace; readonly length: number; readonly found: Found } | undefined;
+  return (trace) => {
+    if (last?.trace !== trace || last.length !== trace.length)
+      last = { trace, length: trace.length, found: find(trace) };
+    return last.found;
+  };
+}
+
+const eventsByType = rememberedPerTrace((trace) => {
+  const byType = new Map<TraceEvent['type'], TraceEvent[]>();
+  for (const event of trace) {
+    const events = byType.get(event.type);
+    if (events) events.push(event);
+    else byType.set(event.type, [event]);
+  }
+  return byType;
+});
+
 /** All events of one type, in order. */
-export function eventsOf<Type extends TraceEvent['type']>(trace: Trace, type: Type): TraceEventOf<Type>[] {
-  return trace.filter((event): event is TraceEventOf<Type> => event.type === type);
+export function eventsOf<Type extends TraceEvent['type']>(trace: Trace, type: Type): readonly TraceEventOf<Type>[] {
+  return (eventsByType(trace).get(type) as TraceEventOf<Type>[] | undefined) ?? [];
+}
+
+/** Whether a trace has an event of one type. */
+export function hasEvent(trace: Trace, type: TraceEvent['type']): boolean {
+  return eventsByType(trace).has(type);
 }
 
 /** The servers under test and those of an agent; a conversation may have others, whose tools it offers beside its own. */
-export function recordedServers(trace: Trace): TraceEventOf<'mcp-server'>[] {
+export function recordedServers(trace: Trace): readonly TraceEventOf<'mcp-server'>[] {
   return eventsOf(trace, 'mcp-server').filter(({ offeredTo }) => offeredTo === undefined);
 }
 

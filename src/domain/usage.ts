@@ -64,8 +64,14 @@ export function usageOfCounts({ input, output, total }: TokenUsage): Usage {
 
 /** Usage without the parts that are not known; undefined where nothing is. */
 export function knownUsage(usage: Usage): Usage | undefined {
-  const present = parts.flatMap((part) => (usage[part] === undefined ? [] : [[part, usage[part]] as const]));
-  return present.length === 0 ? undefined : Object.fromEntries(present);
+  const present: { -readonly [Part in keyof Usage]: Usage[Part] } = {};
+  let isKnown = false;
+  for (const part of parts) {
+    if (usage[part] === undefined) continue;
+    present[part] = usage[part];
+    isKnown = true;
+  }
+  return isKnown ? present : undefined;
 }
 
 /** The sum of several: a part that is unknown in one of them is unknown in the sum, never 0. */

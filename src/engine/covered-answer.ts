@@ -85,15 +85,23 @@ function missingFor(needed: (how: How) => Needed, reads: Reads, trace: Trace): A
     const unseen = unseenCalls(trace, reads.tools ?? []);
     if (unseen) return unseen;
   }
-  for (const [channel, how] of entriesOf(reads.whereReported ?? {})) {
+  if (!reads.whereReported) return undefined;
+  for (const [channel, how] of entriesOf(reads.whereReported)) {
     const gaps = needed(how) === 'all' ? gapsIn(trace, channel, reads.scope) : [];
     if (gaps.length > 0) return notObserved(channel, gaps.map(gapText));
   }
   return undefined;
 }
 
-function entriesOf(channels: Reads['channels']): [Channel, How][] {
-  return Object.entries(channels) as [Channel, How][];
+const entriesByChannels = new WeakMap<Reads['channels'], [Channel, How][]>();
+
+/** An evaluator reads the same channels of every trial. */
+function entriesOf(channels: Reads['channels']): readonly [Channel, How][] {
+  const earlier = entriesByChannels.get(channels);
+  if (earlier) return earlier;
+  const entries = Object.entries(channels) as [Channel, How][];
+  entriesByChannels.set(channels, entries);
+  return entries;
 }
 
 const mostReasons = 3;

@@ -12,7 +12,7 @@ import { recordedCoverage } from '../domain/recorded-coverage.ts';
 import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
 import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
-import { directCallError, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
+import { directCallError, eventsOf, hasEvent, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { sumOfUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
@@ -116,17 +116,17 @@ function keptError({ name, message }: ToolError): NonNullable<TrialRecord['toolE
 }
 
 function artifactsOf({ trace, artifacts }: Execution): string | null {
-  return artifacts === undefined ? (trace.find((event) => event.type === 'workspace')?.folder ?? null) : artifacts;
+  return artifacts === undefined ? (eventsOf(trace, 'workspace')[0]?.folder ?? null) : artifacts;
 }
 
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */
 function isReplayed(trace: Trace): boolean {
-  return trace.some((event) => event.type === 'model-call' && event.isReplayed);
+  return eventsOf(trace, 'model-call').some((call) => call.isReplayed);
 }
 
 /** Whether the time limit ended an agent: its work is judged as it is, and the record says that it was not finished. */
 function isTimedOut(trace: Trace): boolean {
-  return trace.some((event) => event.type === 'agent-ended' && event.timedOut);
+  return eventsOf(trace, 'agent-ended').some(({ timedOut }) => timedOut);
 }
 
 function setUpControl(trial: Trial): Pick<TrialRecord, 'control'> {
@@ -137,17 +137,15 @@ function setUpControl(trial: Trial): Pick<TrialRecord, 'control'> {
 function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
   const { mocks = [], cliMocks = [], faults = [] } = controlOfTrial(trial) ?? {};
   const isMocked = mocks.length + cliMocks.length > 0;
-  const isAttacked = trace.some(({ type }) => type === 'attack');
+  const isAttacked = hasEvent(trace, 'attack');
   const control: ControlFacts = {
     ...(isMocked && { mock: 0 }),
     ...(faults.length > 0 && { fault: 0 }),
     ...(isAttacked && { attack: 0 }),
   };
-  for (const event of trace) {
-    if (event.type === 'tool-control') control[event.kind] = (control[event.kind] ?? 0) + 1;
-    if (event.type === 'mcp-server' && event.transport === 'mock') control.mock ??= 0;
-    if (event.type === 'tool-tape') control.replay ??= 0;
-  }
+  for (const { kind } of eventsOf(trace, 'tool-control')) control[kind] = (control[kind] ?? 0) + 1;
+  if (eventsOf(trace, 'mcp-server').some(({ transport }) => transport === 'mock')) control.mock ??= 0;
+  if (hasEvent(trace, 'tool-tape')) control.replay ??= 0;
   return Object.keys(control).length > 0 ? { control } : {};
 }
 
@@ -165,9 +163,8 @@ function attacked(
 /** Calls that faults broke, by tool, kind and text of the fault. */
 function brokenCallsIn(trace: Trace): Pick<TrialRecord, 'brokenCalls'> {
   const found = new Map<string, BrokenCalls>();
-  for (const event of trace) {
-    if (event.type !== 'tool-control' || event.fault === undefined) continue;
-    const { border, server, tool, fault, message } = event;
+  for (const { border, server, tool, fault, message } of eventsOf(trace, 'tool-control')) {
+    if (fault === undefined) continue;
     const key = JSON.stringify([border, server, tool, fault, message]);
     const named = { border, ...(server !== undefined && { server }), tool, ...(message !== undefined && { message }) };
     found.set(key, { ...named, fault, calls: (found.get(key)?.calls ?? 0) + 1 });
@@ -175,12 +172,8 @@ function brokenCallsIn(trace: Trace): Pick<TrialRecord, 'brokenCalls'> {
   return found.size > 0 ? { brokenCalls: [...found.values()] } : {};
 }
 
-function isServerOfTarget(event: TraceEvent): event is TraceEventOf<'mcp-server'> {
-  return event.type === 'mcp-server' && event.offeredTo !== 'user';
-}
-
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
-  const server = trace.find(isServerOfTarget);
+  const server = eventsOf(trace, 'mcp-server').find(({ offeredTo }) => offeredTo !== 'user');
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
@@ -196,7 +189,7 @@ function spent(
   const requests = isFree ? [] : countedUsage(trace);
   // The sum of a part would look like that of the whole, and smaller.
   const isTargetKnown = isFree || coverage?.usage?.state !== 'partial';
-  const isPersonaKnown = isFree || !trace.some((event) => event.type === 'gap' && event.purpose === 'persona');
+  const isPersonaKnown = isFree || !eventsOf(trace, 'gap').some(({ purpose }) => purpose === 'persona');
   const usage = sumOfUsage(judge ? [...requests, judge.usage] : requests) ?? null;
   const targetUsage = sumOfUsage(requests.filter(({ purpose }) => purpose === undefined)) ?? null;
   return {

@@ -5,7 +5,7 @@ import { messageText } from '../message.ts';
 import type { ControlKind } from '../tool-control/control-event.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
-import { recordedServers } from '../trace.ts';
+import { eventsOf, hasEvent, recordedServers, rememberedPerTrace } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 import { actionKindOf } from './action-kind.ts';
 
@@ -60,9 +60,8 @@ interface ReportedCall {
  * the agent's own reports of the same calls are left out. Calls in the history that a conversation began with are not
  * those of its agent.
  */
-export function observedCalls(trace: Trace): ObservedCall[] {
+export const observedCalls = rememberedPerTrace((trace): readonly ObservedCall[] => {
   const calls = reportedCalls(trace);
-  // So it is in most conversations, and every channel of calls looks here.
   if (calls.length === 0) return [];
   const reported = withAnswers(trace, calls);
   const titleOf = serverTitles(trace);
@@ -84,7 +83,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     eventIndex,
     turn,
   }));
-}
+});
 
 /** How a server calls itself, by the name that its user gave it; a scenario with one server needs no such name. */
 function serverTitles(trace: Trace): (server: string) => string | undefined {
@@ -101,6 +100,8 @@ function named(event: ReportedCall['event'], titleOf: (server: string) => string
 }
 
 function reportedCalls(trace: Trace): ReportedCall[] {
+  // So it is in most conversations, and every channel of calls looks here.
+  if (!hasEvent(trace, 'tool-call') && !eventsOf(trace, 'turn').some(hasCalls)) return [];
   const isConversation = hasTurns(trace);
   const hasServer = recordedServers(trace).length > 0;
   const calls: ReportedCall[] = [];
@@ -118,6 +119,10 @@ function reportedCalls(trace: Trace): ReportedCall[] {
     }
   }
   return calls;
+}
+
+function hasCalls({ messages }: TraceEventOf<'turn'>): boolean {
+  return messages.some(({ tool_calls }) => tool_calls !== undefined);
 }
 
 /** For an answer whose calls are recorded only in its messages. */
@@ -175,7 +180,7 @@ function ownName({ tool, server }: ReportedCall['event']): Pick<ObservedCall, 't
 
 function withoutReports(trace: Trace, calls: readonly ReportedCall[]): readonly ReportedCall[] {
   const recorded = calls.filter(({ event }) => event.seenBy === 'recorder');
-  const servers = trace.flatMap((event) => (event.type === 'mcp-server' && event.seenBy === 'recorder' ? event : []));
+  const servers = eventsOf(trace, 'mcp-server').filter(({ seenBy }) => seenBy === 'recorder');
   if (recorded.length === 0 && servers.length === 0) return calls;
   const prefixes = [
     'mcp__',
@@ -214,27 +219,21 @@ function sameCall({ tool, input }: ReportedCall['event']): string {
 export function isReported(trace: Trace, report: Report): boolean {
   const isAction = isActionReport(report);
   return (
-    trace.some((event) => declares(event, report, isAction)) ||
+    isDeclared(trace, report, isAction) ||
     ((report === 'tool-calls' || isAction) &&
       observedCalls(trace).some(({ kind, actor }) => isSign(report, kind, actor)))
   );
 }
 
-function declares(event: TraceEvent, report: Report, isAction: boolean): boolean {
-  switch (event.type) {
-    case 'turn':
-      return event.reports?.includes(report) ?? false;
-    case 'agent-started':
-      // All agents whose output is understood report their calls; not all distinguish them by kind.
-      return event.reports?.includes(report) ?? !isAction;
-    case 'reports':
-      return event.what.includes(report);
-    case 'mcp-server':
-      // Calls to an MCP server are made or recorded by Assay itself.
-      return event.offeredTo === undefined && (report === 'tool-calls' || report === 'mcp-calls');
-    default:
-      return false;
-  }
+function isDeclared(trace: Trace, report: Report, isAction: boolean): boolean {
+  return (
+    eventsOf(trace, 'turn').some(({ reports }) => reports?.includes(report)) ||
+    // All agents whose output is understood report their calls; not all distinguish them by kind.
+    eventsOf(trace, 'agent-started').some(({ reports }) => reports?.includes(report) ?? !isAction) ||
+    eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
+    // Calls to an MCP server are made or recorded by Assay itself.
+    ((report === 'tool-calls' || report === 'mcp-calls') && recordedServers(trace).length > 0)
+  );
 }
 
 const kindReports: ReadonlySet<Report> = new Set([...Object.values(reportOfKind), 'subagent-calls']);

@@ -1,4 +1,5 @@
 import { KnownSecrets, shortestSecret } from './known-secrets.ts';
+import { isOwnWords } from './own-words.ts';
 import { redactPatterns, redactPersonal } from './secret-patterns.ts';
 
 /** Takes secrets out of a text. */
@@ -83,9 +84,8 @@ function isClean(value: unknown, redact: Redact, keys: Keys, level: number): boo
   if (typeof value === 'number') return isCleanNumber(value, redact);
   if (typeof value !== 'object' || value === null) return true;
   if (level === deepestLevel) return false;
-  return Array.isArray(value)
-    ? isCleanList(value, redact, keys, level + 1)
-    : isCleanObject(value, redact, keys, level + 1);
+  if (Array.isArray(value)) return isCleanList(value, redact, keys, level + 1);
+  return isOwnWords(value) || isCleanObject(value, redact, keys, level + 1);
 }
 
 function isCleanNumber(value: number, redact: Redact): boolean {
