@@ -15,6 +15,7 @@ const slowest = [
   'gateway',
   'faults-engine',
   'hostile',
+  'hostile-agent',
   'clean-room',
   'store',
   'commands',

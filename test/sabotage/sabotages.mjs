@@ -454,7 +454,7 @@ export const sabotages = [
   {
     name: 'tokens that the gateway saw count before those that the agent reports',
     file: 'src/domain/counted-usage.ts',
-    find: "if (!trace.some(({ type, seenBy }) => type === 'usage' && seenBy === 'gateway')) return trace;",
+    find: "if (!eventsOf(trace, 'usage').some(({ seenBy }) => seenBy === 'gateway')) return trace;",
     replace: 'return trace;',
     tests: ['src/domain/usage.test.ts'],
   },
