@@ -18,43 +18,36 @@ export interface TrialFacts {
   readonly earlier?: EarlierFindings | undefined;
 }
 
-/** A trial as evaluators see it; the last turn and the judge are made on first use, because few need them. */
-export class TrialContext implements EvaluationContext {
-  readonly trial: Trial;
-  readonly trace: Trace;
-  readonly workspace: EvaluatedWorkspace | undefined;
-  readonly workspaceFault: AssayError | undefined;
-  readonly isFinal: boolean;
-  readonly failures: readonly string[];
-  readonly earlier: EarlierFindings | undefined;
-  readonly services: EvaluatorServices;
-  readonly signal: AbortSignal;
-  readonly #openJudging: () => Judging;
-  #judging: Judging | undefined;
-  #turn: Turn | undefined;
-
-  constructor(facts: TrialFacts, openJudging: () => Judging, services: EvaluatorServices, signal: AbortSignal) {
-    this.trial = facts.trial;
-    this.trace = facts.trace;
-    this.workspace = facts.workspace;
-    this.workspaceFault = facts.workspaceFault;
-    this.isFinal = facts.isFinal;
-    this.failures = facts.failures;
-    this.earlier = facts.earlier;
-    this.#openJudging = openJudging;
-    this.services = services;
-    this.signal = signal;
-  }
-
-  get judging(): Judging {
-    this.#judging ??= this.#openJudging();
-    return this.#judging;
-  }
-
-  get turn(): Turn | undefined {
-    this.#turn ??= turnsOf(this.trace).at(-1);
-    return this.#turn;
-  }
+/**
+ * A trial as evaluators see it; the last turn and the judge are made on first use, because few need them. They are its own
+ * properties and not those of a class: a copy of a context with one more field has them too.
+ */
+export function trialContext(
+  { trial, trace, workspace, workspaceFault, isFinal, failures, earlier }: TrialFacts,
+  openJudging: () => Judging,
+  services: EvaluatorServices,
+  signal: AbortSignal,
+): EvaluationContext {
+  let [judging, turn]: [Judging?, Turn?] = [];
+  return {
+    trial,
+    trace,
+    workspace,
+    workspaceFault,
+    isFinal,
+    failures,
+    earlier,
+    services,
+    signal,
+    get judging() {
+      judging ??= openJudging();
+      return judging;
+    },
+    get turn() {
+      turn ??= turnsOf(trace).at(-1);
+      return turn;
+    },
+  };
 }
 
 /** Spending of a trial on its judges, and whether one of their verdicts was reused. */

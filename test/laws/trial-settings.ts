@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { EvaluatedWorkspace } from '../../src/domain/gate.ts';
 import type { JudgeResult } from '../../src/domain/judge-result.ts';
 import type { Trace } from '../../src/domain/trace.ts';
-import { turnsOf } from '../../src/domain/turn.ts';
 import { runScript } from '../../src/drive/workspace/run-script.ts';
+import { type TrialFacts, trialContext } from '../../src/engine/trial-context.ts';
 import type { EvaluationContext } from '../../src/score/evaluators/evaluator.ts';
 import type { Judging } from '../../src/score/judge/judge.ts';
 import { evaluationContext } from '../../src/testing/evaluation-context.ts';
@@ -60,8 +60,7 @@ const workflow = {
 
 /** The context in which an evaluator sees a trial of the table. */
 export function settingOf({ setting }: Row, trace: Trace, folder: string, judging: Judging): EvaluationContext {
-  const context = evaluationContext({ answer: undefined });
-  const { trial } = context;
+  const { trial, services, signal } = evaluationContext({ answer: undefined });
   const { scenario, case: sample } = trial;
   const target = { type: 'cli-tool', config: { binary: 'tasks', prompt: 'Do it' } };
   const inputs: Readonly<Partial<Record<NonNullable<Row['setting']>, object>>> = {
@@ -69,23 +68,20 @@ export function settingOf({ setting }: Row, trace: Trace, folder: string, judgin
     workflow: { input: workflow },
     'skill case': { expected: { triggers: true } },
   };
-  return {
-    ...context,
+  const facts: TrialFacts = {
     trial: {
       ...trial,
       case: { ...sample, ...(setting && inputs[setting]) },
       scenario: { ...scenario, target, directory: folder, ...(setting === 'workflow' && { serverPart: 'workflow' }) },
     },
-    trace,
-    turn: turnsOf(trace).at(-1),
-    judging,
-    workspace: workspaceIn(folder),
+    ...{ trace, workspace: workspaceIn(folder), isFinal: true, failures: [] },
     earlier: {
       results: [{ type: 'contains', kind: 'assertion', state: 'pass', success: true, reason: '' }],
       metrics: {},
       judge: null,
     },
   };
+  return trialContext(facts, () => judging, services, signal);
 }
 
 function workspaceIn(folder: string): EvaluatedWorkspace {
