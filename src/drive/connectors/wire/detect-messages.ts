@@ -27,7 +27,8 @@ export function detectMessages(document: unknown, sent: readonly Message[], gaps
     message,
   ].find((value) => value !== undefined && value !== null);
   if (found === undefined) return messageOfCalls(document, gaps);
-  const read = isRecord(found) ? assistantMessage(found, gaps) : assistantMessage({ content: found }, gaps);
+  const isMessage = isRecord(found) || typeof found === 'string';
+  const read = assistantMessage(isMessage ? found : { content: found }, gaps);
   return read && [withCalls(read, document, gaps)];
 }
 
@@ -78,7 +79,7 @@ function callsBeside(document: unknown, gaps: Loss[]): Message['tool_calls'] {
   return calls.length > 0 ? calls : undefined;
 }
 
-function assistantMessage(value: Record<string, unknown>, gaps: Loss[]): Message | undefined {
+function assistantMessage(value: unknown, gaps: Loss[]): Message | undefined {
   const message = readMessage(value, gaps);
   if (!message || (message.content === null && !message.tool_calls)) return undefined;
   return { ...message, role: 'assistant' };

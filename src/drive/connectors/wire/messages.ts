@@ -52,8 +52,7 @@ export function readMessage(value: unknown, gaps: Loss[] = [], place = 'message'
   if (isBroken(written) || (role === 'assistant' && content === null && calls.length === 0))
     gaps.push({ channels: ['answers', 'tool-calls'], reason: 'a message has neither words nor calls', place });
   const callId = value.tool_call_id ?? value.toolCallId ?? value.tool_use_id;
-  const { finish_reason, stop_reason, finishReason } = { ...recordIn(value.response_metadata), ...value };
-  gaps.push(...finishGaps(someText(finish_reason, stop_reason, finishReason), calls.length > 0, place));
+  gaps.push(...finishGaps(finishOf(value), calls.length > 0, place));
   return {
     role,
     content,
@@ -63,6 +62,16 @@ export function readMessage(value: unknown, gaps: Loss[] = [], place = 'message'
     ...(typeof value.id === 'string' && { id: value.id }),
     ...(role === 'tool' && statusOf(value.status, gaps, place)),
   };
+}
+
+/** LangChain keeps the reason among its metadata. */
+function finishOf(message: Record<string, unknown>): string | undefined {
+  const metadata = recordIn(message.response_metadata);
+  return someText(
+    message.finish_reason ?? metadata.finish_reason,
+    message.stop_reason ?? metadata.stop_reason,
+    message.finishReason ?? metadata.finishReason,
+  );
 }
 
 /** Content of a kind that no message has: words, blocks and records with a text are known. */
@@ -83,8 +92,12 @@ function statusOf(written: unknown, gaps: Loss[], place: string): { readonly sta
   return status === 'error' ? { status } : {};
 }
 
+const fieldsOfCalls = ['tool_calls', 'toolCalls', 'function_call', 'invalid_tool_calls'];
+
 /** Calls beside the content and among its blocks, where Anthropic and others put them; an id in both is one call. */
 function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Loss[], place: string): MessageToolCall[] {
+  // So it is in most answers.
+  if (!Array.isArray(blocks) && fieldsOfCalls.every((field) => value[field] === undefined)) return [];
   const beside = asMessageCalls([
     ...callsOf(readCalls({ ...value, tool_calls: value.tool_calls ?? value.toolCalls }, place, gaps)),
     // LangChain sets calls apart whose arguments are not JSON.
