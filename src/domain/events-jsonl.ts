@@ -1,14 +1,10 @@
 import { isRecord } from '../shared/json.ts';
+import { shellWord } from '../shared/shell-words.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from './trace.ts';
 
 /** Arguments as one line that a person can paste into a shell. */
 export function commandLine(argv: readonly string[]): string {
-  return argv.map(quoted).join(' ');
-}
-
-function quoted(argument: string): string {
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(argument)) return argument;
-  return `'${argument.replaceAll("'", "'\\''")}'`;
+  return argv.map(shellWord).join(' ');
 }
 
 type Call = TraceEventOf<'tool-call'>;

@@ -14,8 +14,8 @@ const longestHint = 1_000;
 
 /** `file:line:column: message` and, on its own line, what to do. */
 export function formatProblem(problem: Problem): string {
-  const hint = problem.hint ? `\n    ${oneLine(problem.hint, longestHint)}` : '';
-  return `${oneLine(formatPosition(problem.at))}: ${oneLine(problem.message)}${hint}`;
+  const hint = problem.hint ? `\n    ${messageLine(problem.hint, longestHint)}` : '';
+  return `${messageLine(formatPosition(problem.at))}: ${messageLine(problem.message)}${hint}`;
 }
 
 /** Problems in the order in which a reader goes through the files, without duplicates. */
@@ -45,7 +45,7 @@ function byPosition({ at: a }: Problem, { at: b }: Problem): number {
 }
 
 /** Values from a file may be long, span lines or contain terminal control codes; a message must not. */
-function oneLine(text: string, mostCharacters = longestMessage): string {
+function messageLine(text: string, mostCharacters = longestMessage): string {
   const flat = text.replace(/\s*[\r\n]\s*/g, ' ').replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, escaped);
   return cutMiddle(flat, mostCharacters);
 }

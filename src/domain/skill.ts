@@ -1,3 +1,5 @@
+import { oneLine } from '../shared/text.ts';
+
 /** A skill as its SKILL.md describes it. */
 interface Skill {
   readonly name: string;
@@ -30,7 +32,7 @@ export function parseSkill(text: string): Skill | { readonly problem: string } {
 /** A value of the front matter on one line, in quotes or not, or in a block of indented lines. */
 function fieldOf(fields: string, key: string): string {
   const [, first = '', rest = ''] = new RegExp(`^${key}:[ \\t]*(.*)((?:\\r?\\n[ \\t]+.*)*)`, 'm').exec(fields) ?? [];
-  const block = rest.replace(/\s+/g, ' ').trim();
+  const block = oneLine(rest);
   const written = /^[>|][+-]?$/.test(first.trim()) ? block : `${first.trim()} ${block}`.trim();
   return written.replace(/^(["'])([\s\S]*)\1$/, '$2').trim();
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
-import { shorten } from '../shared/text.ts';
+import { firstLine, shorten } from '../shared/text.ts';
 import { definitionsOf, type ListedServer } from './definitions/listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from './definitions/rule.ts';
 
@@ -125,7 +125,7 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
   });
   const parsed = pinsFileSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  const message = `"${shownAs}" is not a baseline of \`assay mcp-check\`: ${z.prettifyError(parsed.error).split('\n')[0]}`;
+  const message = `"${shownAs}" is not a baseline of \`assay mcp-check\`: ${firstLine(z.prettifyError(parsed.error))}`;
   throw new AssayError('FILE_INVALID', message, { hint: 'Recreate it with --write-baseline.' });
 }
 

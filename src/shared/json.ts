@@ -5,6 +5,21 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A copy of some data with each of its texts replaced; names of fields stay. */
+export function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return isRecord(value) ? mapFields(value, (part) => mapTexts(part, change)) : value;
+}
+
+/** A copy of a record with each value replaced. */
+export function mapFields<Value>(
+  record: Readonly<Record<string, unknown>>,
+  change: (value: unknown) => Value,
+): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
+
 /** JSON text with object keys in sorted order, so equal data gives equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isRecord(part) ? sortKeys(part) : part)) ?? 'null';

@@ -5,6 +5,16 @@ export const shellWords: ReadonlySet<string> = new Set(
   ),
 );
 
+/** A text as one word of a shell command. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** A word as one would type it into a shell. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
+}
+
 /** The words of each command in a line, without assignments and shell words in front of it. */
 export function simpleCommands(line: string, isFile: (word: string) => boolean): string[][] {
   const texts = line.match(/(?:'[^']*'|"[^"]*"|[^;|&()\n'"])+/g) ?? [];

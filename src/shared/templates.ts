@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isRecord, mapTexts } from './json.ts';
 
 type DataPath = readonly PropertyKey[];
 
@@ -31,10 +31,7 @@ export function templatesIn(value: unknown, path: DataPath): Template[] {
  * numbers stay numbers. Values are not searched for templates again.
  */
 export function fillTemplates(value: unknown, values: TemplateValues): unknown {
-  if (typeof value === 'string') return fillText(value, values);
-  if (Array.isArray(value)) return value.map((item) => fillTemplates(item, values));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fillTemplates(part, values)]));
+  return mapTexts(value, (text) => fillText(text, values));
 }
 
 /** Position (from 1) of a template inside the braces of another, which cannot be filled in; undefined where there is none. */

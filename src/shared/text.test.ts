@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutMiddle, printable, shorten, withVisibleMarks } from './text.ts';
+import { cutMiddle, firstLine, oneLine, printable, shorten, withVisibleMarks } from './text.ts';
 
 describe('printable', () => {
   it('leaves ordinary text alone and puts several lines on one', () => {
@@ -50,4 +50,13 @@ describe('cutMiddle', () => {
     expect(cutMiddle('abcdef', 6)).toBe('abcdef');
     expect(cutMiddle('abcdefghij', 4)).toBe('ab … 6 characters left out … ij');
   });
+});
+
+it('the first line is the first that has words', () => {
+  expect(firstLine('\n  a b\r\nc')).toBe('a b');
+  expect(firstLine(' \n')).toBe('');
+});
+
+it('one line has no other white space than single spaces', () => {
+  expect(oneLine(' a\n\t b ')).toBe('a b');
 });

@@ -60,6 +60,16 @@ export function inline(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\\`*_[\]<>#|]/g, (character) => `\\${character}`);
 }
 
+/** A text with each run of white space as one space, and none around it. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** The first line of a text that has any words; empty where it has none. */
+export function firstLine(text: string): string {
+  return text.trim().split(/\r?\n/, 1)[0] ?? '';
+}
+
 /** The lines of a text stream without their line ends; a byte order mark at the start is dropped. */
 export async function* eachLine(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
   let rest = '';

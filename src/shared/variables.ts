@@ -1,12 +1,10 @@
+import { mapTexts } from './json.ts';
+
 const placeholder = /\$\{([^}]+)\}/g;
 
 /** Every `${VAR}` in the strings of a value replaced; a variable that is not set leaves its placeholder as it is. */
 export function expandVariables<Value>(value: Value, env: Readonly<Record<string, string | undefined>>): Value {
-  if (typeof value === 'string')
-    return value.replace(placeholder, (whole, name: string) => env[name] || whole) as Value;
-  if (Array.isArray(value)) return value.map((item: unknown) => expandVariables(item, env)) as Value;
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, expandVariables(part, env)])) as Value;
+  return mapTexts(value, (text) => text.replace(placeholder, (whole, name: string) => env[name] || whole)) as Value;
 }
 
 /** Whether any string of a value may mention a variable. */

@@ -23,7 +23,7 @@ const usualAgent = 'opencode';
 /** Defaults of the config and of a request for CLI tools and their agents. */
 export function cliToolDefaults(
   { config, folder }: Project,
-  { variants, timeoutSecs }: Pick<RunRequest, 'variants' | 'timeoutSecs'>,
+  { variants }: Pick<RunRequest, 'variants'>,
   env: Env,
 ): CliToolDefaults {
   const { agents = [], models = [], profile, targetBinary } = variants ?? {};
@@ -39,7 +39,6 @@ export function cliToolDefaults(
     tools: config.agents,
     defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || usualAgent,
     workflowModel: config.models.workflow,
-    timeoutSecs: timeoutSecs ?? undefined,
   };
 }
 

@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { AgentKind, AgentSettings, Agents, FoundAgent, GatewaySettings } from '../../drive/agents/agent.ts';
 import type { AgentScript } from '../../drive/agents/scripted/script.ts';
+import { shellQuoted } from '../../shared/shell-words.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { expandVariables } from '../../shared/variables.ts';
 import type { AgentConfig } from './config-schema.ts';
@@ -84,7 +85,7 @@ async function loadScript(path: string): Promise<AgentScript> {
 
 /** Relative programs belong to the project, although they start in the work directory. */
 function inFolder(command: string | undefined, folder: string): string | undefined {
-  return command?.replace(/^\.{1,2}\/\S+/, (path) => `'${resolve(folder, path).replaceAll("'", "'\\''")}'`);
+  return command?.replace(/^\.{1,2}\/\S+/, (path) => shellQuoted(resolve(folder, path)));
 }
 
 /** An agent as `assay agents` lists it. */

@@ -7,6 +7,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { importModule } from '../../shared/import-module.ts';
 import { importUserModule } from '../../shared/import-user-module.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { firstLine } from '../../shared/text.ts';
 import { messageOf, withinTimeLimit } from './foreign-calls.ts';
 import { type Family, families, type PluginParts } from './plugin-parts.ts';
 import { type ExportedPart, readExport } from './read-export.ts';
@@ -111,10 +112,6 @@ async function packageFile(specifier: string, folder: string): Promise<string> {
   const importer = pathToFileURL(join(folder, 'assay.config.js')).href;
   const found = createJiti(importer).esmResolve(specifier, importer);
   return found.startsWith('file:') ? fileURLToPath(found) : found;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n')[0] ?? text;
 }
 
 interface NamedPlugins {

@@ -77,7 +77,7 @@ const longestFirstLine = 512;
 /** Of a script: the program that its `#!` line names. */
 async function interpreterDigest(script: string, searchPath: string, digests: FileDigests): Promise<string | null> {
   const words =
-    (await firstLine(script))
+    (await firstLineOf(script))
       .match(/^#!\s*(.*)$/)?.[1]
       ?.split(/\s+/)
       .filter(Boolean) ?? [];
@@ -89,7 +89,7 @@ async function interpreterDigest(script: string, searchPath: string, digests: Fi
   return digests.of(await realpath(found));
 }
 
-async function firstLine(file: string): Promise<string> {
+async function firstLineOf(file: string): Promise<string> {
   await using handle = await open(file);
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(longestFirstLine), 0, longestFirstLine, 0);
   return buffer.subarray(0, bytesRead).toString('latin1').split('\n', 1)[0] ?? '';

@@ -49,7 +49,7 @@ export async function checkScenarios(
     defaults: {
       timeoutSecs: project.config.timeoutSecs,
       conversations: conversationDefaults(project, { variants: null }),
-      cliTools: cliToolDefaults(project, { variants: null, timeoutSecs: null }, env),
+      cliTools: cliToolDefaults(project, { variants: null }, env),
       mcpServers: { env },
     },
   });

@@ -69,12 +69,13 @@ export async function selectScenarios(
     configFile: project.configFile,
     parts: project.parts,
     defaults: {
-      timeoutSecs: request.timeoutSecs ?? project.config.timeoutSecs,
+      timeoutSecs: project.config.timeoutSecs,
+      mostSecs: request.timeoutSecs ?? undefined,
       repeat: request.repeat ?? undefined,
       isJudgeForced,
       conversations: conversationDefaults(project, request),
       cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
-      mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
+      mcpServers: { env },
     },
   });
   const refused = [...(await missingScripts(project)), ...(await withConfigPlaces(problems, request, project))];

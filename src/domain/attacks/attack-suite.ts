@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { nestedTemplateColumn, templatesIn } from '../../shared/templates.ts';
+import { oneLine } from '../../shared/text.ts';
 
 /** Kinds of attacks, by how they try to persuade an agent. */
 export const attackClasses = {
@@ -162,7 +163,7 @@ function fitsFileName({ text, carrier, encoding }: z.output<typeof attackSchema>
 
 /** A text as the name of a file: one line. */
 export function asFileName(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
+  return oneLine(text);
 }
 
 /** Which of the goals an attack has. */

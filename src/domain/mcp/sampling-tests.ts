@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mapTexts } from '../../shared/json.ts';
 import { expectedMessageSchema } from './feature-suites.ts';
 
 /** The call that gives a server the occasion to send a request to its client. */
@@ -179,10 +180,7 @@ function dataProbe(
 }
 
 function filled(value: unknown, input: string): unknown {
-  if (typeof value === 'string') return value.replaceAll(placeholder, () => input);
-  if (Array.isArray(value)) return value.map((item) => filled(item, input));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, input)]));
+  return mapTexts(value, (text) => text.replaceAll(placeholder, () => input));
 }
 
 /** The calls of a content test in order. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { messageText } from '../../domain/message.ts';
 import { type ProcessEnd, runProcess } from '../../shared/processes/run-process.ts';
+import { shellQuoted } from '../../shared/shell-words.ts';
 import { expandSettings } from '../targets/call/expand-settings.ts';
 import type { TargetContext } from '../targets/target.ts';
 import { type Connector, defineConnector } from './connector.ts';
@@ -39,7 +40,7 @@ function connect({ command, env: written }: CommandConnectorConfig, { directory,
       const last = messages.at(-1);
       const text = last ? messageText(last) : '';
       const input = JSON.stringify({ messages, conversationId, turn, model });
-      const end = await runProcess(`${command} ${quotedForShell(text)}`, {
+      const end = await runProcess(`${command} ${shellQuoted(text)}`, {
         cwd: directory,
         env: environment,
         tag: conversationId,
@@ -76,8 +77,4 @@ function answerOf({ exitCode, signal, stdout, stderr }: ProcessEnd, command: str
   if (stdout.truncatedBytes > 0) throw fail(`printed more than ${outputLimitBytes / 1e6} MB`);
   if (stdout.text.trim() === '') throw fail('printed nothing');
   return stdout.text.trim();
-}
-
-function quotedForShell(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

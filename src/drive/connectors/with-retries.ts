@@ -1,5 +1,6 @@
 import { unansweredEvents } from '../../domain/costs.ts';
 import { AssayError } from '../../domain/errors.ts';
+import { backoffMs } from '../../shared/http/retry-after.ts';
 import type { Clock } from '../models/clock.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from './connector.ts';
 import type { RetryPolicy } from './retry-policy.ts';
@@ -86,8 +87,7 @@ function waitBefore({ failure }: Refusal, retries: number, { policy, random }: R
   const longestMs = policy.maxWaitSecs * 1_000;
   const { retryAfterMs } = failure.traits;
   if (retryAfterMs !== undefined) return retryAfterMs > longestMs ? undefined : retryAfterMs;
-  // A random part keeps trials that were refused together from returning together.
-  return Math.min(longestMs, Math.round(firstPauseMs * 2 ** retries * (0.5 + random() / 2)));
+  return backoffMs(retries + 1, { firstMs: firstPauseMs, longestMs }, random);
 }
 
 function isRequested({ retryAfterMs }: StatusFailure['traits']): boolean {

@@ -1,4 +1,5 @@
 import { sha256 } from '../../shared/ids.ts';
+import { oneLine } from '../../shared/text.ts';
 import type { ReceivedRequest } from '../wire/codec.ts';
 import { openingText } from '../wire/request.ts';
 
@@ -8,13 +9,8 @@ interface Thread {
   isAboutTask: boolean;
 }
 
-/** Long tasks are recognised by their beginning. */
+/** Long tasks are recognised by their beginning, without white space, which agents change in prompts. */
 const longestTask = 400;
-
-/** A text without differences in white space, which agents change when they put texts into prompts. */
-export function normalised(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
 
 /** Distinguishes the conversations of an agent: its own, those of its sub-agents, and requests for titles and the like. */
 export class CallThreads {
@@ -22,7 +18,7 @@ export class CallThreads {
   readonly #task: string;
 
   constructor(task: string) {
-    this.#task = normalised(task).slice(0, longestTask);
+    this.#task = oneLine(task).slice(0, longestTask);
   }
 
   /** The number of the conversation that a request belongs to, from 1. */

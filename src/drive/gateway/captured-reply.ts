@@ -1,6 +1,7 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../shared/json.ts';
+import { oneLine } from '../../shared/text.ts';
 import type { Codec, WireReply } from '../wire/codec.ts';
 import { recordIn } from '../wire/values.ts';
 import type { CallReply } from './gateway-apis.ts';
@@ -116,6 +117,6 @@ export function errorMessageIn(text: string, status: number): string {
   const [body = {}] = [parseJson(text)].flat().map(recordIn);
   const { error, message } = body;
   const found = [recordIn(error).message, error, message].find((each) => typeof each === 'string' && each !== '');
-  const words = (typeof found === 'string' ? found : text).replace(/\s+/g, ' ').trim();
+  const words = oneLine(typeof found === 'string' ? found : text);
   return words === '' ? `HTTP ${status}` : `HTTP ${status}: ${words.slice(0, longestMessage)}`;
 }

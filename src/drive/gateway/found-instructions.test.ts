@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEventOf } from '../../domain/trace.ts';
-import { normalised } from './call-threads.ts';
+import { oneLine } from '../../shared/text.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
 
 const guidance = '# Notes\n\nUse `notes add --text`.\nNever delete a note.';
@@ -18,7 +18,7 @@ type Found = Omit<TraceEventOf<'instructions'>, 'at'>;
 
 function found(prompts: readonly (readonly [thread: number, prompt: string])[], main: number | undefined = 1): Found {
   const instructions = new FoundInstructions(sought);
-  for (const [thread, prompt] of prompts) instructions.look(thread, normalised(prompt), prompt);
+  for (const [thread, prompt] of prompts) instructions.look(thread, oneLine(prompt), prompt);
   return instructions.event(main) as Found;
 }
 

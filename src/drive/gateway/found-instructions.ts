@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
-import { normalised } from './call-threads.ts';
+import { oneLine } from '../../shared/text.ts';
 
 /** An instruction file, and how it is recognised in a prompt. */
 export interface InstructionText {
@@ -51,7 +51,7 @@ export class FoundInstructions {
     this.#sought = sought;
     this.#texts = sought.texts.map((text) => ({ text, mark: markOf(text) }));
     this.#foreign = sought.foreign.map((text) => ({ text, mark: markOf(text) }));
-    this.#skills = (sought.skills ?? []).map(({ name, lines }) => ({ name, marks: lines.map(normalised), calls: 0 }));
+    this.#skills = (sought.skills ?? []).map(({ name, lines }) => ({ name, marks: lines.map(oneLine), calls: 0 }));
   }
 
   /** Takes the prompt of one call, with white space normalised and as it was. */
@@ -104,20 +104,20 @@ export class FoundInstructions {
   }
 
   #isOurs(text: string): boolean {
-    const beginning = normalised(text);
+    const beginning = oneLine(text);
     return this.#texts.some(({ text: own, mark }) => {
-      const start = normalised(own.text).slice(0, longestQuote);
+      const start = oneLine(own.text).slice(0, longestQuote);
       return beginning.startsWith(start) || beginning.includes(mark);
     });
   }
 
   #addForeign(path: string | undefined, text: string): void {
-    if (this.#foreignFound.size >= mostForeign || normalised(text) === '') return;
-    const quote = normalised(text).slice(0, longestQuote);
+    if (this.#foreignFound.size >= mostForeign || oneLine(text) === '') return;
+    const quote = oneLine(text).slice(0, longestQuote);
     this.#foreignFound.set(`${path} ${quote}`, { ...(path === undefined ? {} : { path }), text: quote });
   }
 }
 
 function markOf({ text, canary }: InstructionText): string {
-  return normalised(canary ?? text);
+  return oneLine(canary ?? text);
 }

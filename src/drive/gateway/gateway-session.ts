@@ -4,11 +4,12 @@ import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
+import { oneLine } from '../../shared/text.ts';
 import type { ReceivedRequest } from '../wire/codec.ts';
 import { promptText } from '../wire/request.ts';
 import { Allowance, type CallLimits } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
-import { CallThreads, normalised } from './call-threads.ts';
+import { CallThreads } from './call-threads.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
 import type { CallReply, GatewayApi } from './gateway-apis.ts';
@@ -171,7 +172,7 @@ export class GatewaySession {
   /** The conversation of a request; looks for instructions on the way. */
   place(request: ReceivedRequest): number {
     const text = promptText(request);
-    const prompt = normalised(text);
+    const prompt = oneLine(text);
     const thread = this.#threads.threadOf(request, prompt);
     this.#instructions?.look(thread, prompt, text);
     this.options.watch?.request(request, thread);

@@ -3,7 +3,7 @@ import { formatDuration } from '../../shared/format.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
-import { shorten } from '../../shared/text.ts';
+import { oneLine, shorten } from '../../shared/text.ts';
 import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
 
@@ -118,7 +118,7 @@ function failure(
 }
 
 function excerpt(body: string): string {
-  return body.trim() === '' ? 'it is empty' : body.replace(/\s+/g, ' ').trim();
+  return body.trim() === '' ? 'it is empty' : oneLine(body);
 }
 
 function causesOf(thrown: unknown): unknown[] {

@@ -1,9 +1,10 @@
+import { backoffMs } from '../../shared/http/retry-after.ts';
 import type { Clock } from './clock.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const mostAttempts = 4;
-const firstPauseMs = 500;
+const pauses = { firstMs: 500, longestMs: 60_000 };
 /** A longer wait is not worth it: the failure is reported at once instead. */
 const longestRetryAfterMs = 60_000;
 
@@ -61,8 +62,7 @@ function mayComeRight(
   return retry === 'always' || failures.filter(({ traits }) => traits.retry === 'once').length < 2;
 }
 
-/** A random part in every pause keeps clients with the same wait from returning at the same moment. */
-function pauseAfter({ traits: { retryAfterMs } }: ModelFailure, attempts: number, rules: RetryRules): number {
-  if (retryAfterMs !== undefined) return retryAfterMs + rules.random() * firstPauseMs;
-  return rules.random() * firstPauseMs * 2 ** (attempts - 1);
+function pauseAfter({ traits: { retryAfterMs } }: ModelFailure, attempts: number, { random }: RetryRules): number {
+  const requestedMs = retryAfterMs === undefined ? undefined : retryAfterMs + random() * pauses.firstMs;
+  return requestedMs ?? backoffMs(attempts, pauses, random);
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
+import { firstLine } from '../../shared/text.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { bubblewrapIsolation, type Isolation, noIsolation, processIsolations } from './isolation.ts';
 
@@ -37,7 +38,7 @@ export async function probeIsolation(isolation: Isolation, folders: IsolatedFold
   const argv = isolation.wrap(['/bin/sh', '-c', probeScript, 'sh', folders.tmp, covered], folders);
   const { exitCode, stderr } = await run(argv, folders.directory);
   if (exitCode === expectedExitCode) return undefined;
-  return stderr.trim().split('\n')[0] || `a probe ended with ${exitCode ?? 'a signal'}`;
+  return firstLine(stderr) || `a probe ended with ${exitCode ?? 'a signal'}`;
 }
 
 /** Absolute path of a program on PATH; undefined when it is missing. */

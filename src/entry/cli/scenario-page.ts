@@ -10,7 +10,7 @@ import { trialDocument } from '../../report/reporters/json.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 import { didYouMean } from '../../shared/suggest.ts';
-import { printable } from '../../shared/text.ts';
+import { firstLine, printable } from '../../shared/text.ts';
 import { tierLabel } from './tier-label.ts';
 
 interface PageRequest {
@@ -106,7 +106,7 @@ function detailLines(details: ScenarioDetails): string[] {
 
 function caseLines({ cases, caseCount }: ScenarioDetails): string[] {
   const lines = cases.map(({ caseId, expectedBehavior, evaluators }) => {
-    const expected = expectedBehavior === null ? '' : ` - ${expectedBehavior.trim().split('\n')[0]}`;
+    const expected = expectedBehavior === null ? '' : ` - ${firstLine(expectedBehavior)}`;
     return `  ${printable(`${caseId}${expected}`)} [${evaluatorCounts(evaluators)}]`;
   });
   const left = caseCount - cases.length;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, it, type TestContext } from 'vitest';
 import { counted } from '../../shared/format.ts';
+import { meanOrNull } from '../../shared/stats/spread.ts';
 import { shorten } from '../../shared/text.ts';
 import type {
   EvalResult,
@@ -41,7 +42,7 @@ export async function evaluateCase(context: MCPTestContext, rules: CaseRules): P
   }
   const executionTime = performance.now() - began;
   const scores = await Promise.all(rules.scorers.map((scorer) => scored(scorer, output, context)));
-  const overallScore = mean(scores.map(({ score }) => score));
+  const overallScore = meanOrNull(scores.map(({ score }) => score)) ?? 0;
   const passed = overallScore >= rules.threshold - roundingError;
   return { testCase, output, scores, overallScore, passed, executionTime };
 }
@@ -53,8 +54,8 @@ export function summarize(results: readonly EvalResult[], threshold: number): Ev
     totalTests: results.length,
     passedTests,
     failedTests: results.length - passedTests,
-    averageScore: mean(results.map(({ overallScore }) => overallScore)),
-    averageExecutionTime: mean(results.map(({ executionTime }) => executionTime)),
+    averageScore: meanOrNull(results.map(({ overallScore }) => overallScore)) ?? 0,
+    averageExecutionTime: meanOrNull(results.map(({ executionTime }) => executionTime)) ?? 0,
   };
   return { results, stats, passed: stats.failedTests === 0 && stats.averageScore >= threshold - roundingError };
 }
@@ -73,10 +74,6 @@ async function scored(scorer: EvalScorer, output: unknown, context: MCPTestConte
   } catch (error) {
     return { scorerName, score: 0, explanation: `failed: ${error instanceof Error ? error.message : String(error)}` };
   }
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.length === 0 ? 0 : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
 const longestOutput = 500;

@@ -10,6 +10,7 @@ import { describeControl, describeTape } from '../../domain/tool-control/describ
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
+import { oneLine } from '../../shared/text.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
 
 /** Readable transcript, line by line: turns, commands with exit codes, shortened results. */
@@ -107,7 +108,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'conversation-ended':
       return [userLine(event)];
     case 'mcp-server':
-      return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${toolCountText(event)}`];
+      return [`MCP server ${visibleLine(event.name)} ${visibleLine(event.version)} with ${toolCountText(event)}`];
     case 'mcp-exchange':
       return [exchangeLine(event)];
     case 'surface-call':
@@ -116,15 +117,15 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'mcp-notification':
       return [besideCallsLine(event)];
     case 'mcp-test':
-      return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
+      return [`Test of ${visibleLine(event.name)} took ${formatDuration(event.totalMs)}`];
     case 'server-performance':
-      return [`Server: ${oneLine(describeServerUsage(event))}`];
+      return [`Server: ${visibleLine(describeServerUsage(event))}`];
     case 'file-change':
       return [fileLine(event)];
     case 'attack':
     case 'secret-seen':
     case 'request-watch':
-      return [`Attack: ${oneLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
+      return [`Attack: ${visibleLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
     case 'view':
     case 'instructions':
     case 'gap':
@@ -138,14 +139,14 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
 }
 
 function asideLine(event: TraceEventOf<'view' | 'instructions' | 'gap' | 'notice' | 'other'>): string {
-  if (event.type === 'instructions') return `Instructions: ${oneLine(describeInstructions(event))}`;
-  if (event.type === 'view') return `View: ${oneLine(describeView(event))}`;
-  if (event.type === 'gap') return `Not observed: ${oneLine(describeGap(event))}`;
-  return event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`;
+  if (event.type === 'instructions') return `Instructions: ${visibleLine(describeInstructions(event))}`;
+  if (event.type === 'view') return `View: ${visibleLine(describeView(event))}`;
+  if (event.type === 'gap') return `Not observed: ${visibleLine(describeGap(event))}`;
+  return event.type === 'notice' ? `Note: ${visibleLine(event.message)}` : `Other event: ${visibleLine(event.kind)}`;
 }
 
 function fileLine({ change, path, bytes }: TraceEventOf<'file-change'>): string {
-  return `File ${change}: ${oneLine(path)}${bytes === null ? '' : ` (${grouped(bytes)} bytes)`}`;
+  return `File ${change}: ${visibleLine(path)}${bytes === null ? '' : ` (${grouped(bytes)} bytes)`}`;
 }
 
 function turnLine({ number, latencyMs }: TraceEventOf<'turn'>): string {
@@ -156,21 +157,21 @@ function besideCallsLine(
   event: TraceEventOf<'surface-call' | 'tool-control' | 'tool-tape' | 'mcp-notification'>,
 ): string {
   if (event.type === 'mcp-notification')
-    return `${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`;
-  if (event.type === 'tool-control') return oneLine(describeControl(event));
-  if (event.type === 'tool-tape') return oneLine(describeTape(event));
-  return `${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`;
+    return `${visibleLine(event.method)} ${visibleLine(JSON.stringify(event.params) ?? '')}`;
+  if (event.type === 'tool-control') return visibleLine(describeControl(event));
+  if (event.type === 'tool-tape') return visibleLine(describeTape(event));
+  return `${visibleLine(event.tool)} ${visibleLine(JSON.stringify(event.input) ?? '')}: ${visibleLine(event.output)}`;
 }
 
 function exchangeLine({ method, error, durationMs }: TraceEventOf<'mcp-exchange'>): string {
-  return `${oneLine(method)} ${error ? 'was refused' : 'was answered'} (${formatDuration(durationMs)})`;
+  return `${visibleLine(method)} ${error ? 'was refused' : 'was answered'} (${formatDuration(durationMs)})`;
 }
 
 const roles = { user: 'User', assistant: 'Assistant', system: 'System' } as const;
 const phases = { 'health-check': 'Health check', setup: 'Setup', post: 'Post script' } as const;
 
 function callLines({ tool, input, shellCommand }: TraceEventOf<'tool-call'>): string[] {
-  if (shellCommand === undefined) return [`${oneLine(tool)} ${oneLine(JSON.stringify(input) ?? '')}`.trimEnd()];
+  if (shellCommand === undefined) return [`${visibleLine(tool)} ${visibleLine(JSON.stringify(input) ?? '')}`.trimEnd()];
   const [first = '', ...rest] = shortenedLines(shellCommand, mostResultLines);
   return [`$ ${first}`, ...rest.map((line) => `  ${line}`)];
 }
@@ -191,21 +192,21 @@ function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {
 
 function userLine(event: TraceEventOf<'simulated-user' | 'user-call' | 'conversation-ended'>): string {
   if (event.type === 'simulated-user')
-    return `Simulated user ${oneLine(event.name)}, played by ${oneLine(event.model)}`;
-  if (event.type === 'conversation-ended') return `Conversation ended, ${event.why}: ${oneLine(event.reason)}`;
-  return `The user calls ${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}`.trimEnd();
+    return `Simulated user ${visibleLine(event.name)}, played by ${visibleLine(event.model)}`;
+  if (event.type === 'conversation-ended') return `Conversation ended, ${event.why}: ${visibleLine(event.reason)}`;
+  return `The user calls ${visibleLine(event.tool)} ${visibleLine(JSON.stringify(event.input) ?? '')}`.trimEnd();
 }
 
 function commandLines(event: TraceEventOf<'command'>): string[] {
   const nested = event.isNested ? ', called by another invocation' : '';
-  const head = `Recorded: ${oneLine(commandLine(event.argv))} → ${describeEnd(event)} (${formatDuration(event.durationMs)}${nested})`;
+  const head = `Recorded: ${visibleLine(commandLine(event.argv))} → ${describeEnd(event)} (${formatDuration(event.durationMs)}${nested})`;
   return [head, ...(hasFailed(event) ? errorLines(event) : [])];
 }
 
 function scriptLines(event: TraceEventOf<'script'>): string[] {
   const words = event.timedOut ? 'timed out' : describeEnd(event);
   const time = event.durationMs === undefined ? '' : ` (${formatDuration(event.durationMs)})`;
-  const head = `${phases[event.phase]}: ${oneLine(event.command)} → ${words}${time}`;
+  const head = `${phases[event.phase]}: ${visibleLine(event.command)} → ${words}${time}`;
   return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
 }
 
@@ -221,9 +222,9 @@ function usageLine(event: TraceEventOf<'usage'>): string {
 }
 
 function modelCallLine({ number, model, sentAs, status, error, durationMs }: TraceEventOf<'model-call'>): string {
-  const swapped = sentAs === undefined ? '' : `, sent as ${oneLine(sentAs)}`;
-  const end = error ? `failed: ${oneLine(error.message)}` : `HTTP ${status}`;
-  return `Model call ${number} to ${oneLine(model)}${swapped} → ${end} (${formatDuration(durationMs)})`;
+  const swapped = sentAs === undefined ? '' : `, sent as ${visibleLine(sentAs)}`;
+  const end = error ? `failed: ${visibleLine(error.message)}` : `HTTP ${status}`;
+  return `Model call ${number} to ${visibleLine(model)}${swapped} → ${end} (${formatDuration(durationMs)})`;
 }
 
 function startLine({ agent, version, model, isolation, isScripted, terminal }: TraceEventOf<'agent-started'>): string {
@@ -232,16 +233,16 @@ function startLine({ agent, version, model, isolation, isScripted, terminal }: T
     `isolation ${isolation}`,
     ...(isScripted ? ['scripted'] : []),
   ];
-  return `Agent ${oneLine([agent, version].filter((part) => part !== null).join(' '))} starts (${oneLine(traits.join(', '))}${describeTerminal(terminal)})`;
+  return `Agent ${visibleLine([agent, version].filter((part) => part !== null).join(' '))} starts (${visibleLine(traits.join(', '))}${describeTerminal(terminal)})`;
 }
 
 function endLine(event: TraceEventOf<'agent-ended'>): string {
   const how = event.timedOut ? 'timed out' : describeEnd(event);
   const turns = event.turns === undefined ? '' : `, ${event.turns} turns`;
-  const why = event.reason === null ? '' : `: ${oneLine(event.reason)}`;
+  const why = event.reason === null ? '' : `: ${visibleLine(event.reason)}`;
   return `Agent ended (${how}${turns}), ${event.completed ? 'completed' : `not completed${why}`}`;
 }
 
-function oneLine(text: string): string {
-  return shortened(visibleText(text).replace(/\s+/g, ' ').trim(), longestInput);
+function visibleLine(text: string): string {
+  return shortened(oneLine(visibleText(text)), longestInput);
 }

@@ -1,7 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type PgBoss from 'pg-boss';
 import { asAssayError } from '../../domain/errors.ts';
+import { pause } from '../../shared/async.ts';
+import { backoffMs } from '../../shared/http/retry-after.ts';
+import { firstLine } from '../../shared/text.ts';
 import { isConflict, isPassing } from '../store/sql/passing-failures.ts';
 import type { StoringCondition } from '../store/sql/sql-engine.ts';
 import type { Tables } from '../store/sql/tables.ts';
@@ -72,10 +74,9 @@ interface Patience {
   log(message: string): void;
 }
 
-const shortestWaitMs = 50;
-const longestWaitMs = 2_000;
+const waits = { firstMs: 50, longestMs: 2_000 };
 /** Shorter interruptions are not logged. */
-const loggedWaitMs = 400;
+const loggedFailures = 4;
 
 /**
  * Does something with the database, again and again while the database cannot be reached: it may be restarted at any
@@ -85,7 +86,7 @@ export async function retryWhileDatabaseIsDown<Result>(
   { signal, log }: Patience,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  let waitMs = 0;
+  let failures = 0;
   let isLogged = false;
   for (;;) {
     try {
@@ -94,17 +95,17 @@ export async function retryWhileDatabaseIsDown<Result>(
       return result;
     } catch (error) {
       if (signal.aborted || !(isPassing(error) || isConflict(error))) throw error;
-      waitMs = Math.min(Math.max(waitMs * 2, shortestWaitMs), longestWaitMs);
-      if (!isLogged && waitMs >= loggedWaitMs) {
+      failures += 1;
+      if (!isLogged && failures >= loggedFailures) {
         isLogged = true;
         log(`The database cannot be reached, waiting for it: ${messageOf(error)}`);
       }
-      await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      await pause(backoffMs(failures, waits), signal);
     }
   }
 }
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
+  return firstLine(message);
 }

@@ -2,6 +2,7 @@ import type { Channel } from '../../domain/capability.ts';
 import { gapOf } from '../../domain/loss.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
+import { mapTexts } from '../../shared/json.ts';
 import { cutMiddle } from '../../shared/text.ts';
 import { charactersIn, type JsonObject, timeOf, wordsOf } from './coerce.ts';
 import { lost } from './losses.ts';
@@ -106,7 +107,7 @@ export class TraceCollector {
     this.#isUnderstood ||= event.type !== 'other' && event.type !== 'gap';
     const timed = this.#timed(event);
     const size = charactersIn(timed);
-    const kept = size > longestText ? (shortened(timed) as TraceEvent) : timed;
+    const kept = size > longestText ? (mapTexts(timed, (text) => cutMiddle(text, longestText)) as TraceEvent) : timed;
     const characters = kept === timed ? size : charactersIn(kept);
     if (kept !== timed) this.lose(lost.message, `a ${event.type} of ${size} characters was shortened`);
     if (this.#tail.length === 0 && this.#headSize + characters <= headCharacters) {
@@ -151,11 +152,4 @@ export class TraceCollector {
     if (this.#firstMs === undefined || calledAt === undefined) return untimed;
     return { ...untimed, durationMs: Math.max(0, event.at - calledAt) };
   }
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return cutMiddle(value, longestText);
-  if (Array.isArray(value)) return value.map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
 }

@@ -14,7 +14,10 @@ export interface ScenarioParts {
 
 /** Values for what a scenario leaves open, and overrides. */
 export interface ScenarioDefaults {
+  /** Of the config, for a trial whose scenario sets no limit. */
   readonly timeoutSecs: number;
+  /** Of the command line: no trial gets more, whatever its scenario says. */
+  readonly mostSecs?: number | undefined;
   /** Runs judges that their files switch off. */
   readonly isJudgeForced?: boolean | undefined;
   /** Replaces the scenario's own number of repeats. */
@@ -25,6 +28,15 @@ export interface ScenarioDefaults {
   readonly conversations?: ConversationDefaults | undefined;
   /** For scenarios about an MCP server. */
   readonly mcpServers?: McpServerDefaults | undefined;
+}
+
+/** Time limit of a trial: the shorter of its scenario's own and the command line's; without both, the usual one. */
+export function trialLimitMs(
+  ownSecs: number | undefined,
+  { timeoutSecs, mostSecs }: ScenarioDefaults,
+  usualSecs = timeoutSecs,
+): number {
+  return 1_000 * (ownSecs === undefined ? (mostSecs ?? usualSecs) : Math.min(ownSecs, mostSecs ?? ownSecs));
 }
 
 /** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
@@ -66,8 +78,6 @@ export interface CliToolDefaults {
   readonly defaultAgent: string;
   /** Drives workflows of MCP servers where nothing names a model or an agent. */
   readonly workflowModel?: string | undefined;
-  /** From the command line; undefined leaves the time limit of the format, which gives agents longer than tools. */
-  readonly timeoutSecs?: number | undefined;
 }
 
 /** Neither the command line nor the config says anything. */
@@ -103,8 +113,6 @@ export interface ConversationDefaults {
 interface McpServerDefaults {
   /** Values for `${VAR}`. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** From the command line; undefined leaves the time that the tests and steps take at most. */
-  readonly timeoutSecs?: number | undefined;
 }
 
 /** Context in which a format reads a scenario. */

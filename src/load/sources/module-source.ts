@@ -5,6 +5,7 @@ import type { ErrorCode, FilePosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { importAgain, importUserModule } from '../../shared/import-user-module.ts';
 import { isRecord } from '../../shared/json.ts';
+import { firstLine } from '../../shared/text.ts';
 import { LiteralPositions } from './literal-positions.ts';
 import { LineIndex, type ParsedSource, valueAt } from './parsed-source.ts';
 import { readText } from './source-file.ts';
@@ -75,7 +76,7 @@ export async function readModule(file: string, folder: string, { words, load }: 
 
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return (message.split('\n')[0] ?? message).replace(parseError, '').trim();
+  return firstLine(message).replace(parseError, '').trim();
 }
 
 /** How the compiler of TypeScript begins a report; it counts columns from 0. */

@@ -1,3 +1,4 @@
+import { oneLine } from '../../shared/text.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
 import { nameWords } from '../definitions/words.ts';
 
@@ -37,14 +38,14 @@ export function nameWish({ name }: Pick<ListedTool, 'name'>): string {
 }
 
 function sentencesOf({ name, description }: Pick<ListedTool, 'name' | 'description'>, names: readonly string[]) {
-  const text = description.replace(/\s+/g, ' ').trim();
+  const text = oneLine(description);
   return text
     .split(/(?<=[.!?]) /)
-    .map((sentence) => withoutNames(shortened(sentence.replace(/[.!?:;,\s]+$/, '')), [name, ...names]))
+    .map((sentence) => withoutNames(cutAtWord(sentence.replace(/[.!?:;,\s]+$/, '')), [name, ...names]))
     .filter((sentence) => sentence !== '');
 }
 
-function shortened(sentence: string): string {
+function cutAtWord(sentence: string): string {
   if (sentence.length <= longestWish) return sentence;
   return sentence.slice(0, sentence.lastIndexOf(' ', longestWish) + 1 || longestWish).trim();
 }

@@ -1,4 +1,5 @@
 import { growthAgainst, lowerBound, rankBound, rankIn, stakesAfter } from '../../shared/stats/drift.ts';
+import { meanOrNull } from '../../shared/stats/spread.ts';
 
 /** Figures whose drift can be found; of all but the pass rate more is worse. */
 export type DriftFigure = 'pass-rate' | 'errors' | 'duration';
@@ -72,8 +73,8 @@ function driftOf(
     level,
     referenceUnits: reference.length,
     units: later.length,
-    reference: meanOf(reference),
-    current: meanOf(later),
+    reference: meanOrNull(reference),
+    current: meanOrNull(later),
   };
   if (reference.length < leastUnits || later.length === 0)
     return { ...facts, state: 'not-enough-data', pValue: null, atPeriod: null };
@@ -100,8 +101,4 @@ function scaleOf(
   }
   const sorted = [...reference].sort((a, b) => a - b);
   return { bound: rankBound(sorted.length, level), goodnessOf: (value) => rankIn(sorted, value) };
-}
-
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

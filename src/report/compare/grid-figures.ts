@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import { mean } from '../../shared/stats/spread.ts';
+import { meanOrNull } from '../../shared/stats/spread.ts';
 
 /** How a trial stands to one assertion. */
 export type GridVerdict = 'pass' | 'fail' | 'error' | 'skipped';
@@ -70,18 +70,14 @@ export function figuresOf(trials: readonly GridTrial[]): Record<string, GridFigu
   return Object.fromEntries(
     [...values].map(([name, { observed, trialId }]) => [
       name,
-      { mean: meanOf(observed), of: observed.length, trialId },
+      { mean: meanOrNull(observed), of: observed.length, trialId },
     ]),
   );
 }
 
 /** The mean of figures that each trial must have; null where one has none. */
 export function wholeMean(figures: readonly (number | null)[]): number | null {
-  return figures.every((figure) => figure !== null) ? meanOf(figures) : null;
-}
-
-function meanOf(figures: readonly number[]): number | null {
-  return figures.length === 0 ? null : mean(figures);
+  return figures.every((figure) => figure !== null) ? meanOrNull(figures) : null;
 }
 
 /** The first trial that did not pass, else the first one. */

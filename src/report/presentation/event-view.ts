@@ -68,12 +68,12 @@ const eventViews: EventViews = {
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
   'tool-call': ({ tool, server, input, shellCommand, kind, isRefused, actor }) => ({
     label: kind === undefined || kind === 'other' ? 'call' : kind,
-    line: `${present(actor, ': ')}${present(server, ' › ')}${tool} ${shellCommand ?? oneLine(input)}${isRefused ? '  (refused)' : ''}`,
+    line: `${present(actor, ': ')}${present(server, ' › ')}${tool} ${shellCommand ?? jsonText(input)}${isRefused ? '  (refused)' : ''}`,
     blocks: [...textBlock('command', shellCommand), { label: 'input', text: valueText(input) }],
   }),
   'tool-result': ({ result, error, exitCode, durationMs }) => ({
     label: 'result',
-    line: `${exitCode === undefined || exitCode === null ? '' : `exit ${exitCode}  `}${error?.message ?? oneLine(result)}`,
+    line: `${exitCode === undefined || exitCode === null ? '' : `exit ${exitCode}  `}${error?.message ?? jsonText(result)}`,
     isProblem: error !== undefined || (exitCode ?? 0) !== 0,
     durationMs,
     blocks: fieldBlocks({ error, result }),
@@ -151,7 +151,7 @@ const eventViews: EventViews = {
   'user-call': ({ tool, server, input, result, error, durationMs }) =>
     answered(
       'user call',
-      `${present(server, ' › ')}${tool} ${oneLine(input)}  ${error?.message ?? oneLine(result)}`,
+      `${present(server, ' › ')}${tool} ${jsonText(input)}  ${error?.message ?? jsonText(result)}`,
       durationMs,
       { input, result, error },
     ),
@@ -162,13 +162,13 @@ const eventViews: EventViews = {
     blocks: [{ label: 'tools', text: event.tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
   }),
   'mcp-exchange': ({ direction, method, params, result, error, durationMs }) =>
-    answered(direction === 'to-server' ? 'request' : 'server request', `${method} ${oneLine(params)}`, durationMs, {
+    answered(direction === 'to-server' ? 'request' : 'server request', `${method} ${jsonText(params)}`, durationMs, {
       params,
       result,
       error,
     }),
   'surface-call': ({ tool, input, output, error, durationMs }) =>
-    answered('tool surface', `${tool} ${oneLine(input)}`, durationMs, { input, output, error }),
+    answered('tool surface', `${tool} ${jsonText(input)}`, durationMs, { input, output, error }),
   'secret-seen': (event) => ({ label: 'attack', line: describeSent(event), isProblem: true }),
   'request-watch': (event) => ({ label: 'attack', line: describeSent(event) }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
@@ -176,7 +176,7 @@ const eventViews: EventViews = {
   'tool-tape': (event) => ({ label: 'replay', line: describeTape(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',
-    line: `${method} ${oneLine(params)}`,
+    line: `${method} ${jsonText(params)}`,
     blocks: fieldBlocks({ params }),
   }),
   'mcp-test': ({ index, name, attempts, totalMs, timedOut, observed, fault }) => ({
@@ -205,7 +205,7 @@ const eventViews: EventViews = {
   reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
   gap: (event) => ({ label: 'not observed', line: `${event.channels.join(', ')}: ${gapText(event)}`, isProblem: true }),
   notice: ({ message }) => ({ label: 'notice', line: message }),
-  other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${oneLine(data)}`, blocks: fieldBlocks({ data }) }),
+  other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${jsonText(data)}`, blocks: fieldBlocks({ data }) }),
 };
 
 /** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
@@ -213,7 +213,7 @@ export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<T
   const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Exclude<Type, 'view'>] : undefined;
   const parts: EventParts = show?.(event as never) ?? {
     label: event.type,
-    line: oneLine(event),
+    line: jsonText(event),
     blocks: fieldBlocks(event),
   };
   const line = printable(plainOutput(parts.line.slice(0, 4 * longestLine))).trim();
@@ -241,7 +241,7 @@ function present(text: string | undefined, after: string, before = ''): string {
   return text === undefined ? '' : before + text + after;
 }
 
-function oneLine(value: unknown): string {
+function jsonText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 

@@ -1,23 +1,14 @@
-const plainWord = /^[\w@%+=:,./-]+$/;
+import { shellWord } from '../../shared/shell-words.ts';
+import { oneLine } from '../../shared/text.ts';
 
 /** The last part of a path: the name by which a program is known. */
 export function programName(path: string): string {
   return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
-/** A text with every run of whitespace as one space. */
-export function collapseWhitespace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
-/** A word as one would type it into a shell. */
-export function quoteWord(word: string): string {
-  return plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}
-
 /** The line one would type, with whitespace collapsed. */
 export function commandLine(argv: readonly string[]): string {
-  return collapseWhitespace(argv.map(quoteWord).join(' '));
+  return oneLine(argv.map(shellWord).join(' '));
 }
 
 /** The line by which commands are compared: `commandLine` with the program reduced to its name. */

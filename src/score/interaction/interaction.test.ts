@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { interactionSchema } from '../../domain/interaction.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
+import { shellWord } from '../../shared/shell-words.ts';
 import { ended, printed, recorded, shell, traceOf } from '../../testing/fakes/score/fake-trace.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
-import { quoteWord } from './command-line.ts';
 import { commandsOf, interactionOf } from './interaction.ts';
 
 const taskmgr = { binary: 'taskmgr', commandPattern: 'taskmgr\\s+(\\S+)' };
@@ -236,7 +236,7 @@ describe('the sources', () => {
       fc.property(fc.array(command, { minLength: 1 }), (commands) => {
         const recordings = commands.map(({ args, exitCode }) => recorded(['taskmgr', ...args], exitCode));
         const reported = commands.flatMap(({ args, exitCode }, index) =>
-          shell(`${index}`, `bash -lc ${quoteWord(['cd x && taskmgr', ...args.map(quoteWord)].join(' '))}`, exitCode),
+          shell(`${index}`, `bash -lc ${shellWord(['cd x && taskmgr', ...args.map(shellWord)].join(' '))}`, exitCode),
         );
         const both = interactionOf(traceOf(...recordings, ...reported), plain);
         expect(both).toMatchObject({ source: 'recorder', unrecorded: [], disagreements: [] });

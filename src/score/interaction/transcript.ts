@@ -1,5 +1,6 @@
 import type { Trace } from '../../domain/trace.ts';
-import { asksForHelp, collapseWhitespace, programName } from './command-line.ts';
+import { oneLine } from '../../shared/text.ts';
+import { asksForHelp, programName } from './command-line.ts';
 import { type CommandPattern, compileCommandPattern, type PatternFind, subcommandOf } from './command-pattern.ts';
 import type { ToolCommand, TrackedTool } from './tool-command.ts';
 
@@ -53,7 +54,7 @@ function describe(
   pattern: CommandPattern,
   window: readonly TranscriptLine[],
 ): Description {
-  const [program = '', ...args] = collapseWhitespace(text.slice(start)).split(' ');
+  const [program = '', ...args] = oneLine(text.slice(start)).split(' ');
   const line = [programName(program), ...args].join(' ');
   const subcommand = pattern.hasGroup ? subcommandOf(captured ?? args[0] ?? 'command') : undefined;
   if (text.includes('--help') || subcommand === 'help' || asksForHelp(args)) {

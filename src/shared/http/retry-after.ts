@@ -13,10 +13,16 @@ export function pauseBeforeRetry(
   headers: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<void> {
-  const growingMs = Math.min(firstMs * 2 ** (failures - 1), longestMs);
-  // Senders that failed together do not come back together.
-  const backoffMs = growingMs * (0.5 + Math.random() / 2);
-  return pause(Math.max(backoffMs, retryAfterMs(headers, Date.now()) ?? 0), signal);
+  return pause(Math.max(backoffMs(failures, { firstMs, longestMs }), retryAfterMs(headers, Date.now()) ?? 0), signal);
+}
+
+/** A pause that doubles with each failure. Its random part keeps senders that failed together from returning together. */
+export function backoffMs(
+  failures: number,
+  { firstMs, longestMs }: RetryPauses,
+  random: () => number = Math.random,
+): number {
+  return Math.round(Math.min(firstMs * 2 ** (failures - 1), longestMs) * (0.5 + random() / 2));
 }
 
 /** How long a server asks to be left alone: `retry-after-ms`, or `retry-after` in seconds or as a date. */

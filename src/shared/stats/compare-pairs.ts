@@ -1,5 +1,6 @@
 import { effectiveCount, meanDifference, type SampledUnit, unseenShare } from './mean-difference.ts';
 import type { Interval } from './pass-rate.ts';
+import { meanOf } from './spread.ts';
 
 /** The figures of one case under one variant: each repeat under A, and each under B. */
 export interface PairedCase {
@@ -125,8 +126,4 @@ function withoutDust(a: number, b: number, tolerance = (dust * (Math.abs(a) + Ma
 
 function bounded(interval: Interval, largest: number): Interval {
   return { low: Math.max(-largest, interval.low), high: Math.min(largest, interval.high) };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

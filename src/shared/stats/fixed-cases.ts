@@ -1,6 +1,7 @@
 import { normalCdf, normalQuantile } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
 import { permuteTrials, type TrialDifference, type TrialsOfCase } from './permute-trials.ts';
+import { meanOf, varianceOf } from './spread.ts';
 
 /**
  * How two sides differ on exactly these cases, where every value is a pass (1) or a failure (0). Permuting binary values gives no
@@ -13,7 +14,9 @@ export function comparePasses(cases: readonly TrialsOfCase[], level = 0.05): Tri
   const permuted = permuteTrials(usable, level);
   if (!permuted) return undefined;
   const { difference } = permuted;
-  const error = Math.sqrt(usable.reduce((sum, one) => sum + varianceOf(one), 0) / usable.length ** 2 + further(usable));
+  const error = Math.sqrt(
+    usable.reduce((sum, one) => sum + differenceVariance(one), 0) / usable.length ** 2 + further(usable),
+  );
   const pValue = Math.max(permuted.pValue, 2 * normalCdf(-Math.abs(difference) / error));
   const half = normalQuantile(1 - level / 2) * error;
   return { difference, pValue, interval: including0(difference, half, pValue > level) };
@@ -25,22 +28,13 @@ function including0(difference: number, half: number, isZeroPossible: boolean): 
 }
 
 /** Of the difference of one case. A single trial shows no variance by itself: then the difference is all that there is. */
-function varianceOf({ a, b }: TrialsOfCase): number {
+function differenceVariance({ a, b }: TrialsOfCase): number {
   if (a.length < 2 || b.length < 2) return (meanOf(b) - meanOf(a)) ** 2;
-  return spreadOf(a) / a.length + spreadOf(b) / b.length;
+  return varianceOf(a) / a.length + varianceOf(b) / b.length;
 }
 
 /** The variance that one more trial that gains and one that loses would add. */
 function further(cases: readonly TrialsOfCase[]): number {
   const squares = cases.reduce((sum, { a, b }) => sum + ((1 / a.length + 1 / b.length) / 2) ** 2, 0);
   return (2 * squares) / cases.length ** 3;
-}
-
-function spreadOf(values: readonly number[]): number {
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,6 +1,7 @@
 import { seededRandom } from '../seeded-random.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import type { Interval } from './pass-rate.ts';
+import { sumOf } from './spread.ts';
 
 const draws = 2_000;
 /** A little less than 2.5 %, because few ratings give few different tables. */
@@ -45,23 +46,23 @@ export interface Kappa {
  * everything, that is when both raters used one and the same category, or when nothing was rated.
  */
 export function cohenKappa(table: readonly (readonly number[])[]): Kappa | undefined {
-  const total = sum(table.map(sum));
+  const total = sumOf(table.map(sumOf));
   const share = (row: number, column: number): number => (table[row]?.[column] ?? 0) / total;
   const categories = table.map((_, index) => index);
-  const rows = categories.map((row) => sum(categories.map((column) => share(row, column))));
-  const columns = categories.map((column) => sum(categories.map((row) => share(row, column))));
+  const rows = categories.map((row) => sumOf(categories.map((column) => share(row, column))));
+  const columns = categories.map((column) => sumOf(categories.map((row) => share(row, column))));
   const margin = (shares: readonly number[], index: number): number => shares[index] ?? 0;
-  const observed = sum(categories.map((index) => share(index, index)));
-  const expected = sum(categories.map((index) => margin(rows, index) * margin(columns, index)));
+  const observed = sumOf(categories.map((index) => share(index, index)));
+  const expected = sumOf(categories.map((index) => margin(rows, index) * margin(columns, index)));
   if (total === 0 || expected === 1) return undefined;
   const kappa = (observed - expected) / (1 - expected);
 
-  const onDiagonal = sum(
+  const onDiagonal = sumOf(
     categories.map(
       (index) => share(index, index) * (1 - (margin(rows, index) + margin(columns, index)) * (1 - kappa)) ** 2,
     ),
   );
-  const offDiagonal = sum(
+  const offDiagonal = sumOf(
     categories.flatMap((row) =>
       categories.map((column) =>
         row === column ? 0 : share(row, column) * (margin(columns, row) + margin(rows, column)) ** 2,
@@ -88,8 +89,4 @@ function kappaOf(table: readonly (readonly number[])[]): number | undefined {
   }
   const expected = rows.reduce((sum, count, index) => sum + count * (columns[index] ?? 0), 0) / total ** 2;
   return expected === 1 ? undefined : (agreed / total - expected) / (1 - expected);
-}
-
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, figure) => total + figure, 0);
 }

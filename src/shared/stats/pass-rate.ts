@@ -1,4 +1,5 @@
 import { studentQuantile } from './distributions.ts';
+import { sumOf } from './spread.ts';
 
 /** The range in which the true value lies, at the confidence of its quantile. */
 export interface Interval {
@@ -95,8 +96,4 @@ function intervalOf(units: readonly (readonly number[])[], count: number, rate: 
 
 function narrower(one: Interval, other: Interval): Interval {
   return other.high - other.low < one.high - one.low ? other : one;
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
 }

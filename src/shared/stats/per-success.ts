@@ -1,5 +1,6 @@
 import { studentQuantile } from './distributions.ts';
 import { type Interval, passRate } from './pass-rate.ts';
+import { meanOf } from './spread.ts';
 
 /** The means of one case under one variant. */
 export interface SpendingCase {
@@ -101,8 +102,4 @@ function correlation(a: readonly number[], b: readonly number[]): number {
     bb += other ** 2;
   }
   return aa === 0 || bb === 0 ? 0 : ab / Math.sqrt(aa * bb);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -2,6 +2,7 @@ import { seededRandom } from '../seeded-random.ts';
 import { studentQuantile, studentTwoSided } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
 import { logBinomial } from './sign-test.ts';
+import { meanOf, varianceOf } from './spread.ts';
 
 /** The trials of one case on both sides. */
 export interface TrialsOfCase {
@@ -181,14 +182,4 @@ function swap(values: Float64Array | Uint8Array, first: number, second: number):
   const kept = values[first] ?? 0;
   values[first] = values[second] ?? 0;
   values[second] = kept;
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

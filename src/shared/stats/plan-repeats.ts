@@ -1,6 +1,7 @@
 import type { PairedCase } from './compare-pairs.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { fewestInformative } from './sign-test.ts';
+import { meanOf, sumOf, varianceOf } from './spread.ts';
 
 /** Variance of the differences of sampled units. */
 export interface PairedVariance {
@@ -92,8 +93,8 @@ export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<
   const units = [...found.values()];
   const isTriedOnce = cases.every(({ a, b }) => a.length < 2 && (b ?? []).length < 2);
   const spread = varianceOf(units.map((unit) => unit.difference / unit.cases));
-  const noise = meanOf(units.map((unit) => unit.noise / unit.cases ** 2));
-  const within = meanOf(units.map((unit) => unit.within / unit.cases ** 2));
+  const noise = sumOf(units.map((unit) => unit.noise / unit.cases ** 2)) / Math.max(1, units.length);
+  const within = sumOf(units.map((unit) => unit.within / unit.cases ** 2)) / Math.max(1, units.length);
   // With one try each of one run, all that cases differ by may be chance: the most that it can be, on each of two sides.
   const scatter = 2 * varianceOf(cases.map(({ a }) => meanOf(a)));
   return {
@@ -113,14 +114,4 @@ interface UnitSums {
 
 function isUnsettled(values: readonly number[]): boolean {
   return values.some((value) => value !== values[0]);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-}
-
-function varianceOf(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const mean = meanOf(values);
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }

@@ -7,18 +7,37 @@ export interface Spread {
   readonly max: number;
 }
 
-/** The arithmetic mean, without the dust that adding fractions leaves; figures must not be empty. */
+export function sumOf(figures: readonly number[]): number {
+  return figures.reduce((sum, figure) => sum + figure, 0);
+}
+
+/** Arithmetic mean for further calculation; figures must not be empty. */
+export function meanOf(figures: readonly number[]): number {
+  return sumOf(figures) / figures.length;
+}
+
+/** Variance of a sample, divided by n - 1; 0 for a single figure. */
+export function varianceOf(figures: readonly number[]): number {
+  if (figures.length < 2) return 0;
+  const centre = meanOf(figures);
+  return sumOf(figures.map((figure) => (figure - centre) ** 2)) / (figures.length - 1);
+}
+
+/** The arithmetic mean for reports, without the dust that adding fractions leaves; figures must not be empty. */
 export function mean(figures: readonly number[]): number {
-  return Number((figures.reduce((sum, figure) => sum + figure, 0) / figures.length).toFixed(9));
+  return Number(meanOf(figures).toFixed(9));
+}
+
+/** The mean for reports; null for no figures. */
+export function meanOrNull(figures: readonly number[]): number | null {
+  return figures.length === 0 ? null : mean(figures);
 }
 
 /** Mean, sample standard deviation and extremes; figures must not be empty. */
 export function spreadOf(figures: readonly number[]): Spread {
-  const centre = mean(figures);
-  const squares = figures.reduce((sum, figure) => sum + (figure - centre) ** 2, 0);
   return {
-    mean: centre,
-    standardDeviation: figures.length < 2 ? 0 : Math.sqrt(squares / (figures.length - 1)),
+    mean: mean(figures),
+    standardDeviation: Math.sqrt(varianceOf(figures)),
     min: Math.min(...figures),
     max: Math.max(...figures),
   };

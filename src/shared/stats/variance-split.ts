@@ -1,3 +1,4 @@
+import { meanOf } from './spread.ts';
 /** The scores that a judge gave one trace in several samples. */
 export type Judgements = readonly number[];
 
@@ -46,8 +47,8 @@ function agentVariance(cases: readonly (readonly Judgements[])[], judge: number)
   const freedom = sum(cases, ({ length }) => length - 1);
   if (freedom === 0) return null;
   const between = sum(cases, (traces) => {
-    const centre = mean(traces.flat());
-    return sum(traces, (scores) => scores.length * squareOf(mean(scores), centre));
+    const centre = meanOf(traces.flat());
+    return sum(traces, (scores) => scores.length * squareOf(meanOf(scores), centre));
   });
   // How often the agent's variance is in the sum of squares; with n judgements everywhere it is n for each freedom.
   const weight = sum(cases, (traces) => {
@@ -59,17 +60,13 @@ function agentVariance(cases: readonly (readonly Judgements[])[], judge: number)
 }
 
 function squaresAround(scores: Judgements): number {
-  const centre = mean(scores);
+  const centre = meanOf(scores);
   return sum(scores, (score) => squareOf(score, centre));
 }
 
 function squareOf(figure: number, centre: number): number {
   const distance = figure - centre;
   return Math.abs(distance) > dust * Math.max(1, Math.abs(centre)) ? distance ** 2 : 0;
-}
-
-function mean(figures: readonly number[]): number {
-  return sum(figures, (figure) => figure) / figures.length;
 }
 
 function sum<Item>(items: readonly Item[], figureOf: (item: Item) => number): number {

@@ -1,5 +1,5 @@
 import { sha256 } from '../../../shared/ids.ts';
-import { canonicalJson, isRecord } from '../../../shared/json.ts';
+import { canonicalJson, isRecord, mapFields, mapTexts } from '../../../shared/json.ts';
 import type { ComparedRequest } from './tape.ts';
 
 /** Longer texts are prompts and descriptions; shorter ones are names, settings, commands and their output. */
@@ -16,10 +16,7 @@ export function digested({ fields, messages }: ComparedRequest): ComparedRequest
 }
 
 function digestedTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.length > longestText ? digestOf(value) : value;
-  if (Array.isArray(value)) return value.map(digestedTexts);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, digestedTexts(item)]));
+  return mapTexts(value, (text) => (text.length > longestText ? digestOf(text) : text));
 }
 
 /** Each tool by its name, however deep an API puts it. */
@@ -27,9 +24,7 @@ function digestedTools(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(digestedTools);
   if (!isRecord(value)) return digestedTexts(value);
   const isGroup = [value.function, value.functionDeclarations, value.tools].some((inner) => inner !== undefined);
-  if (isGroup) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, digestedTools(item)]));
-  }
+  if (isGroup) return mapFields(value, digestedTools);
   const { name, ...definition } = value;
   if (typeof name !== 'string' || isDigest(definition)) return digestedTexts(value);
   return { name, definition: digestOf(canonicalJson(definition)) };

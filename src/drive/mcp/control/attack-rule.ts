@@ -1,6 +1,6 @@
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, mapTexts } from '../../../shared/json.ts';
 import { secretNote } from '../../tool-control/attack/arm-attack.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../../tool-control/control.ts';
 import { failedResult, type McpReply } from './mcp-reply.ts';
@@ -58,16 +58,11 @@ function planted(reply: McpReply, text: string): McpReply {
 /** The same data with the text in its first string: some clients show the data and not the content. */
 function withText(data: unknown, text: string): unknown {
   let isPlanted = false;
-  const copy = (value: unknown): unknown => {
-    if (isPlanted) return value;
-    if (typeof value === 'string') {
-      isPlanted = true;
-      return `${value}\n${text}`;
-    }
-    if (Array.isArray(value)) return value.map(copy);
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copy(part)])) : value;
-  };
-  return copy(data);
+  return mapTexts(data, (found) => {
+    if (isPlanted) return found;
+    isPlanted = true;
+    return `${found}\n${text}`;
+  });
 }
 
 function textResult(text: string): Data {

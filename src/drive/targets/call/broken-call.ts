@@ -6,7 +6,7 @@ import type { ToolError } from '../../../domain/tool-error.ts';
 import { differenceOfValues } from '../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { mapTexts } from '../../../shared/json.ts';
 import { Control, type Decision } from '../../tool-control/control.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
 import { type FaultyBorder, faultRules } from '../../tool-control/faults/fault-rule.ts';
@@ -111,15 +111,10 @@ function callFaults({ failure }: CalledTool): FaultyBorder<CallReply> {
 /** The same data with other texts, at most so many; the same object where none changed. */
 function withChangedTexts(data: unknown, change: (text: string) => string, most: number): unknown {
   let changed = 0;
-  const copy = (value: unknown): unknown => {
-    if (typeof value === 'string') {
-      const text = changed < most ? change(value) : value;
-      if (text !== value) changed++;
-      return text;
-    }
-    if (Array.isArray(value)) return value.map(copy);
-    return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copy(part)])) : value;
-  };
-  const copied = copy(data);
+  const copied = mapTexts(data, (text) => {
+    const changedText = changed < most ? change(text) : text;
+    if (changedText !== text) changed++;
+    return changedText;
+  });
   return changed === 0 ? data : copied;
 }

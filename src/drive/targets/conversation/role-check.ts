@@ -1,4 +1,5 @@
 import { type Message, messageText } from '../../../domain/message.ts';
+import { oneLine } from '../../../shared/text.ts';
 
 /** Shorter ones, such as "Yes, please", are said by both sides without meaning anything by it. */
 const fewestWordsOfEcho = 6;
@@ -71,7 +72,7 @@ export function findSuspicions(
 
 function claimsToBeMachine(message: string): boolean {
   const lines = message.replace(quoted, ' ').split('\n');
-  const own = lines.map((line) => line.replace(/\s+/g, ' ').trim()).join('. ');
+  const own = lines.map(oneLine).join('. ');
   return claims.some((claim) => claim.test(own));
 }
 
@@ -111,5 +112,5 @@ function wordsIn(text: string): string[] {
 }
 
 function plainText(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return oneLine(text.normalize('NFKC').toLowerCase());
 }

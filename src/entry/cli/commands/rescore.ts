@@ -42,13 +42,13 @@ async function rescoreRun({ args, options: given, context }: Invocation): Promis
     listeners: scoring.listeners,
   });
   if (!options.quiet) await printWarnings(rescored.warnings, context);
-  await scoring.report(shortened(rescored.notes));
+  await scoring.report(firstNotes(rescored.notes));
   const exitCode = await scoring.conclude({ summary: rescored.summary, store });
   await scoring.report(changeLines(rescored));
   return exitCode;
 }
 
-function shortened(notes: readonly string[]): string[] {
+function firstNotes(notes: readonly string[]): string[] {
   const more = notes.length - shownNotes;
   return [...notes.slice(0, shownNotes), ...(more > 0 ? [`… and ${counted(more, 'more note')}`] : [])];
 }

@@ -17,7 +17,7 @@ import {
 import { listedTests } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
-import { printable } from '../../../shared/text.ts';
+import { firstLine, printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
@@ -154,7 +154,7 @@ function listLine({ scenario, facts }: Listed): string {
   const { name, description, tags, tier, caseCount } = scenario;
   const tagged = tags.length > 0 ? ` [${tags.join(', ')}]` : '';
   const size = facts ? ` (${facts.text})` : caseCount > 1 ? ` (${caseCount} cases)` : '';
-  const about = description ? ` - ${description.trim().split('\n')[0]}` : '';
+  const about = description ? ` - ${firstLine(description)}` : '';
   return `  [${tierLabel(tier)}] ${name}${tagged}${size}${about}`;
 }
 

@@ -15,7 +15,11 @@ export function addSelectionOptions(command: Command): void {
 export function addPaceOptions(command: Command): void {
   command
     .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
-    .option('--timeout-secs <n>', 'time limit per trial, for scenarios without one', numberOption(0, 86_400, true));
+    .option(
+      '--timeout-secs <n>',
+      'time limit per trial in seconds; a shorter one in its file holds',
+      numberOption(0, 86_400, true),
+    );
 }
 
 /** Options of where verdicts and reports go. */

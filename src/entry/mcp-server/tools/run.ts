@@ -71,7 +71,7 @@ const inputSchema = z.strictObject({
     .positive()
     .max(86_400)
     .optional()
-    .describe('time limit per trial in seconds, unless its scenario sets one'),
+    .describe('time limit per trial in seconds; a shorter one in its file holds'),
   agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
   models: names.describe('models as provider/model'),
   connectors: names.describe('connectors of the config that reach the agents to talk to'),

@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { counted } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { firstLine } from '../../../shared/text.ts';
 import { type JsonObject, nameOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { RecordedVerdict } from '../recorded-verdict.ts';
@@ -134,7 +135,7 @@ const mostBytes = 64 * 1_048_576;
 async function documentsIn(path: string): Promise<JsonObject[]> {
   const { size } = await stat(path);
   const text = size > mostBytes ? '' : await readFile(path, 'utf8');
-  return [parseJson(text), parseJson(text.split('\n')[0] ?? '')].filter(isRecord);
+  return [parseJson(text), parseJson(firstLine(text))].filter(isRecord);
 }
 
 async function reportsBeside(path: string): Promise<JsonObject[]> {

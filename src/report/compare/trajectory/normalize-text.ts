@@ -1,3 +1,4 @@
+import { oneLine } from '../../../shared/text.ts';
 /** Paths are kept, reduced to their last name, or taken out. */
 export type PathTreatment = 'kept' | 'last-name' | 'out';
 
@@ -72,7 +73,7 @@ function replaceVarying(
   replaced: (value: string, mark: string) => string,
 ): string {
   const by = (mark: string) => (value: string) => replaced(value, mark);
-  const start = text.slice(0, longestText).replace(/\s+/g, ' ').trim();
+  const start = oneLine(text.slice(0, longestText));
   const unquoted = quotes === 'out' ? start.replace(quoted, by('<text>')) : start;
   return unquoted
     .replace(times, by('<time>'))

@@ -3,7 +3,7 @@ import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
 import { asksForHelp, normalisedLine, programName } from '../../../score/interaction/command-line.ts';
 import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { printable, shorten } from '../../../shared/text.ts';
+import { firstLine, printable, shorten } from '../../../shared/text.ts';
 import { normalizeText, type PathTreatment } from './normalize-text.ts';
 
 export type StepKind = 'command' | 'call' | 'message' | 'file' | 'turn' | 'exchange' | 'test' | 'script' | 'end';
@@ -97,7 +97,7 @@ function commandStep(event: TraceEventOf<'command'>): StepDraft {
   const { argv, exitCode, signal, stderr, stdout } = event;
   const line = normalisedLine(argv);
   const state = asksForHelp(argv.slice(1)) ? 'help' : hasFailed(event) ? 'failed' : 'ok';
-  const output = state === 'failed' ? firstLine(stderr?.text) || firstLine(stdout?.text) : '';
+  const output = state === 'failed' ? firstDetail(stderr?.text) || firstDetail(stdout?.text) : '';
   const detail = state === 'failed' ? joined(exitWords(exitCode, signal), output) : '';
   return { kind: 'command', subject: programName(argv[0] ?? ''), text: line, label: `$ ${line}`, state, detail };
 }
@@ -152,7 +152,7 @@ function testStep({ name, index, fault, timedOut }: TraceEventOf<'mcp-test'>): S
 
 function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: TraceEventOf<'script'>): StepDraft {
   const hasFailed = timedOut || exitCode !== 0;
-  const why = timedOut ? 'it took too long' : joined(exitWords(exitCode, signal), firstLine(stderr?.text));
+  const why = timedOut ? 'it took too long' : joined(exitWords(exitCode, signal), firstDetail(stderr?.text));
   const outcome = hasFailed ? ({ state: 'failed', detail: why } as const) : {};
   return { kind: 'script', subject: phase, text: command, label: `${phase} $ ${command}`, ...outcome };
 }
@@ -174,13 +174,8 @@ function exitWords(exitCode: number | null, signal: string | null): string {
   return exitCode === null ? 'no exit code' : `exit ${exitCode}`;
 }
 
-function firstLine(text: string | undefined): string {
-  return (
-    text
-      ?.slice(0, 10 * longestDetail)
-      .trim()
-      .split('\n', 1)[0] ?? ''
-  );
+function firstDetail(text = ''): string {
+  return firstLine(text.slice(0, 10 * longestDetail));
 }
 
 function joined(...parts: readonly string[]): string {

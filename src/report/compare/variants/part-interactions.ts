@@ -1,6 +1,7 @@
 import { type Variant, variantParts } from '../../../domain/variant.ts';
 import { comparePairs, type PairedCase } from '../../../shared/stats/compare-pairs.ts';
 import { holm } from '../../../shared/stats/sign-test.ts';
+import { meanOf } from '../../../shared/stats/spread.ts';
 import type { CollectedSide } from '../collected-side.ts';
 import { boundText, figureLabel, pointsText } from '../figure-words.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
@@ -121,8 +122,4 @@ function sentenceOf(
     : 'too few cases for an interval';
   const at = `${pointsText(differences[0], unit)} with ${part} ${first} and ${pointsText(differences[1], unit)} with ${part} ${second}`;
   return `${by} ${label} instead of ${reference} changes the ${figureLabel(question)} by ${at} (${pointsText(change, unit)}, ${range}).`;
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -2,6 +2,7 @@ import { counted } from '../../../shared/format.ts';
 import { studentQuantile } from '../../../shared/stats/distributions.ts';
 import { type Interval, passRate } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
+import { meanOf, sumOf } from '../../../shared/stats/spread.ts';
 import { templatesOf } from '../case-rates.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
@@ -148,12 +149,4 @@ function orTrials(cases: readonly FigureOfCase[]): readonly FigureOfCase[] {
   return cases.flatMap(({ values }, index) =>
     values.map((value, trial) => ({ unit: `${index} ${trial}`, values: [value] })),
   );
-}
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
-function meanOf(values: readonly number[]): number {
-  return sumOf(values) / values.length;
 }

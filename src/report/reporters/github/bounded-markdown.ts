@@ -46,7 +46,7 @@ const invisible = /[\u00AD\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uF
 const longest = 500;
 
 /** Foreign text on one line of bounded length, without invisible characters. */
-export function oneLine(text: string, mostCharacters = longest): string {
+export function boundedLine(text: string, mostCharacters = longest): string {
   const line = printable(text).replace(invisible, '\uFFFD').trim();
   return wellFormed(shorten(line, mostCharacters));
 }
@@ -56,7 +56,7 @@ export function oneLine(text: string, mostCharacters = longest): string {
  * emoji in `code`, and inside an HTML block nothing but the characters of HTML has a meaning.
  */
 export function inertCode(text: string, mostCharacters = longest): string {
-  return `<code>${oneLine(text, mostCharacters).replace(/[&<>"']/g, (character) => entities[character] ?? '')}</code>`;
+  return `<code>${boundedLine(text, mostCharacters).replace(/[&<>"']/g, (character) => entities[character] ?? '')}</code>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

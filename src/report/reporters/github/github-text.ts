@@ -11,7 +11,7 @@ import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from 
 import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
 import { readCiReport } from '../run-figures.ts';
-import { fittedText, inertCode, oneLine, type PageBlock } from './bounded-markdown.ts';
+import { boundedLine, fittedText, inertCode, type PageBlock } from './bounded-markdown.ts';
 
 interface GithubPage {
   readonly mostBytes: number;
@@ -175,20 +175,20 @@ function explained(ci: CiVerdict | undefined): string[] {
       : [{ level: excuse === undefined ? 'error' : 'notice', one, text }];
   });
   const errorsFirst = [...lines].sort((a, b) => a.level.localeCompare(b.level));
-  return errorsFirst.map(({ level, one, text }) => command(level, one.file, caseTitle(one), [oneLine(text)]));
+  return errorsFirst.map(({ level, one, text }) => command(level, one.file, caseTitle(one), [boundedLine(text)]));
 }
 
 function annotation(level: 'error' | 'warning' | 'notice', { first, count }: ProblemGroup): string {
   const criteria = decidingCriteria(first)
     .slice(0, criteriaPerAnnotation)
-    .map(({ criterion, explanation }) => oneLine(`${criterion}: ${explanation}`));
-  const lines = [oneLine(first.reason), ...criteria, `assay show ${first.trialId}${othersText(first, count)}`];
+    .map(({ criterion, explanation }) => boundedLine(`${criterion}: ${explanation}`));
+  const lines = [boundedLine(first.reason), ...criteria, `assay show ${first.trialId}${othersText(first, count)}`];
   return command(level, first.file, trialTitle(first), lines);
 }
 
 function command(level: string, file: string, about: string, lines: readonly string[]): string {
-  const title = `Assay: ${oneLine(about, 200)}`;
-  return `::${level} file=${property(oneLine(file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
+  const title = `Assay: ${boundedLine(about, 200)}`;
+  return `::${level} file=${property(boundedLine(file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
 }
 
 /** The message after the second `::` of a workflow command. */

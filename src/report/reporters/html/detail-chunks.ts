@@ -4,29 +4,17 @@ import { coverageLines } from '../../../domain/coverage-text.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { reuseText } from '../../../domain/reuse.ts';
 import { eachTracedTrial, type Store } from '../../../keep/store/store.ts';
+import { mapTexts } from '../../../shared/json.ts';
+import { cutMiddle } from '../../../shared/text.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { TrialDetail } from './page-data.ts';
 
 /** Longest text of one field; a longer one keeps its beginning and its end. */
 const longestText = 64_000;
-const keptHead = 48_000;
-const keptTail = 15_000;
 
 /** The same value with every very long text cut in its middle; the cut says how much is missing. */
 export function withShortTexts<Value>(value: Value): Value {
-  return shortened(value) as Value;
-}
-
-function shortened(value: unknown): unknown {
-  if (typeof value === 'string') return value.length <= longestText ? value : cut(value);
-  if (Array.isArray(value)) return value.map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shortened(field)]));
-}
-
-function cut(text: string): string {
-  const missing = text.length - keptHead - keptTail;
-  return `${text.slice(0, keptHead)}\n… ${missing} characters are left out of this page …\n${text.slice(-keptTail)}`;
+  return mapTexts(value, (text) => cutMiddle(text, longestText)) as Value;
 }
 
 const compress = promisify(gzip);

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
+import { shellWord } from '../../../shared/shell-words.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Replacement = (fields: Fields, binary: string) => readonly (readonly [key: string, value: string])[];
@@ -8,12 +9,12 @@ const replacements: Readonly<Record<string, Replacement>> = {
   minnotes: ({ count }, binary) => jsonPathGate(`${binary} list --format json`, '$', `len >= ${number(count)}`),
   minlinks: ({ count }, binary) => jsonPathGate(`${binary} export --format json`, '$.links', `len >= ${number(count)}`),
   searchhit: ({ query }, binary) =>
-    containsGate(`${binary} search ${inShell(text(query, 'query'))}`, text(query, 'query')),
-  noteexists: ({ id }, binary) => succeedsGate(`${binary} show ${inShell(text(id, 'id'))}`),
+    containsGate(`${binary} search ${shellWord(text(query, 'query'))}`, text(query, 'query')),
+  noteexists: ({ id }, binary) => succeedsGate(`${binary} show ${shellWord(text(id, 'id'))}`),
   linkexists: (fields, binary) => jsonPathGate(`${binary} export --format json`, linkPath(fields), 'exists'),
   tagexists: ({ tag }, binary) => containsGate(`${binary} list --format json`, text(tag, 'tag')),
   contentcontains: ({ id, substring }, binary) =>
-    containsGate(`${binary} show ${inShell(text(id, 'id'))}`, text(substring, 'substring')),
+    containsGate(`${binary} show ${shellWord(text(id, 'id'))}`, text(substring, 'substring')),
   doctorpasses: (_fields, binary) => succeedsGate(`${binary} doctor`),
 };
 
@@ -31,7 +32,7 @@ export function oldGateMessage(value: unknown, binary: string): string | undefin
   const old = oldGateIn(value);
   const replacement = old && replacements[old.key];
   if (!replacement) return undefined;
-  const lines = replacement(old.fields, inShell(binary)).map(([key, wanted]) => `${key}: ${inYaml(wanted)}`);
+  const lines = replacement(old.fields, shellWord(binary)).map(([key, wanted]) => `${key}: ${inYaml(wanted)}`);
   return `The gate ${old.name} was removed, because gates no longer know particular tools. Write instead:\n- ${lines.join('\n  ')}`;
 }
 
@@ -94,10 +95,6 @@ function number(value: unknown): string {
 /** A value that was left out shows as its name. */
 function text(value: unknown, name: string): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : `<${name}>`;
-}
-
-function inShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** JSONPath takes the strings of JSON as they are. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shellWord } from '../../../shared/shell-words.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
-import { quoteWord } from '../command-line.ts';
 import { findInvocations } from './shell-commands.ts';
 import type { ShellExit } from './shell-exit.ts';
 
@@ -167,7 +167,7 @@ describe('any text', () => {
   it('gives back arguments that were quoted', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary' })), (args) => {
-        const text = `cd x && task ${args.map(quoteWord).join(' ')} | cat`;
+        const text = `cd x && task ${args.map(shellWord).join(' ')} | cat`;
         const [found] = findInvocations(text, 'task', { exit: 0, isCertain: true });
         expect(found?.argv).toEqual(['task', ...args]);
         expect(found?.isExact).toBe(true);

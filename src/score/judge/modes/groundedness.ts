@@ -3,6 +3,7 @@ import type { CriterionAnswer, Evidence, JudgedCriterion } from '../../../domain
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { counted } from '../../../shared/format.ts';
+import { oneLine } from '../../../shared/text.ts';
 import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { eventsForJudge } from '../event-source.ts';
@@ -104,7 +105,7 @@ function judgeClaim(claim: Claim, index: number, { messages, results }: Sources)
 function eachOnce(judged: readonly JudgedClaim[]): JudgedClaim[] {
   const found = new Map<string, JudgedClaim>();
   for (const claim of judged) {
-    const key = claim.criterion.text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+    const key = oneLine(claim.criterion.text.normalize('NFC')).toLowerCase();
     const first = found.get(key);
     const isSame = first === undefined || first.criterion.answer === claim.criterion.answer;
     const reason = 'the judge gave this claim several verdicts';

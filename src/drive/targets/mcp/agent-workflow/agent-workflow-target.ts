@@ -6,6 +6,7 @@ import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../.
 import type { Trial } from '../../../../domain/trial.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { Variant } from '../../../../domain/variant.ts';
+import { sumOf } from '../../../../shared/stats/spread.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
@@ -72,7 +73,7 @@ export function workflowTurn(trace: Trace): UnstampedEvent {
     messages: trace.flatMap(messageIn),
     latencyMs: Math.max(0, (ended?.at ?? 0) - (started?.at ?? 0)),
     ...(used && { usage: used }),
-    ...(usage.length > 0 && costs.length === usage.length && { costUsd: sum(costs) }),
+    ...(usage.length > 0 && costs.length === usage.length && { costUsd: sumOf(costs) }),
   };
 }
 
@@ -87,10 +88,6 @@ function messageIn(event: TraceEvent): Message[] {
   }
   if (event.type !== 'tool-result') return [];
   return [{ role: 'tool', tool_call_id: event.callId, content: JSON.stringify(event.result ?? event.error) ?? '' }];
-}
-
-function sum(figures: readonly number[]): number {
-  return figures.reduce((total, figure) => total + figure, 0);
 }
 
 /** Gives the steps of a workflow to an agent as its task, with the server at hand. */

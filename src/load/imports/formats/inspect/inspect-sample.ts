@@ -1,6 +1,6 @@
 import { readUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import { finishGaps } from '../../../../drive/wire/finish.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, mapTexts } from '../../../../shared/json.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
@@ -62,15 +62,11 @@ export function trialOfSample(
 
 /** Long texts are kept once per sample, and referred to. */
 function withAttachments(value: unknown, attachments: JsonObject, onMissing: (id: string) => void): unknown {
-  if (typeof value === 'string') {
-    const [, id] = /^attachment:\/\/(\w+)$/.exec(value) ?? [];
+  return mapTexts(value, (text) => {
+    const [, id] = /^attachment:\/\/(\w+)$/.exec(text) ?? [];
     if (id !== undefined && attachments[id] === undefined) onMissing(id);
-    return id === undefined ? value : (attachments[id] ?? value);
-  }
-  const inner = (part: unknown): unknown => withAttachments(part, attachments, onMissing);
-  if (Array.isArray(value)) return value.map(inner);
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inner(part)]));
+    return id === undefined ? text : (attachments[id] ?? text);
+  });
 }
 
 /** A score has one value, or several by name. */

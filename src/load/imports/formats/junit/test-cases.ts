@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../../../shared/json.ts';
+import { firstLine } from '../../../../shared/text.ts';
 import { amountOf, timeOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { RecordedVerdict } from '../../recorded-verdict.ts';
@@ -135,7 +136,7 @@ export class TestCases {
     if (!inside) return;
     const { element, line } = inside;
     const text = inside.text.trim();
-    const reason = (inside.message || text.split('\n')[0] || `it has a <${element}>`).slice(0, longestReason);
+    const reason = (inside.message || firstLine(text) || `it has a <${element}>`).slice(0, longestReason);
     if (!this.#case) {
       const suite = this.#suites.at(-1)?.name ?? '';
       const problem = `an <${element}> of the suite "${suite}" is outside of its test cases: ${reason}`;

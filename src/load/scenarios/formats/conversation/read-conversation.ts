@@ -7,6 +7,7 @@ import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { trialLimitMs } from '../../scenario-format.ts';
 import { withoutCi } from '../ci-section.ts';
 import { faultProblems, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
@@ -157,7 +158,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: context.defaults.repeat ?? file.repeat,
-    timeoutMs: (file.timeoutSecs ?? context.defaults.timeoutSecs) * 1_000,
+    timeoutMs: trialLimitMs(file.timeoutSecs, context.defaults),
     target: { type: 'conversation', config },
     judge: judge.choice,
     variants: variantsOf(file, connectors, [...personas.keys()], defaults),

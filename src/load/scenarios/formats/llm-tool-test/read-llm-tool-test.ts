@@ -3,7 +3,13 @@ import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
-import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
+import {
+  type CliToolDefaults,
+  noCliToolDefaults,
+  type ReadContext,
+  type ReadScenario,
+  trialLimitMs,
+} from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { surfaceProblemsOfServers, withSurfaces } from '../surfaces-section.ts';
@@ -105,7 +111,7 @@ async function buildScenario(
     workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: context.defaults.repeat ?? file.repeat,
-    timeoutMs: (file.run.timeout_secs ?? defaults.timeoutSecs ?? defaultTimeoutSecs) * 1_000,
+    timeoutMs: trialLimitMs(file.run.timeout_secs, context.defaults, defaultTimeoutSecs),
     target: { type: 'cli-tool', config },
     judge: evaluation.judge.choice,
     variants,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import { parseSkill } from '../../../../domain/skill.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { shorten } from '../../../../shared/text.ts';
+import { oneLine, shorten } from '../../../../shared/text.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import {
   type LlmToolTestFile,
@@ -120,7 +120,7 @@ export async function triggerCases(
   }
   const ids = new Set<string>();
   return written.map(({ prompt, isTrigger }) => ({
-    caseId: uniqueId(`${isTrigger ? 'should' : 'should not'}: ${shorten(prompt.replace(/\s+/g, ' ').trim(), 80)}`, ids),
+    caseId: uniqueId(`${isTrigger ? 'should' : 'should not'}: ${shorten(oneLine(prompt), 80)}`, ids),
     input: prompt,
     expected: { triggers: isTrigger },
     evaluators: [...evaluators, ...triggerEvaluators],

@@ -40,8 +40,9 @@ describe('the target', () => {
 describe('limits and repeats', () => {
   it.each([
     ['300 s by themselves', '', {}, {}, 300_000, 1],
-    ['the command line', '', { timeoutSecs: 20 }, { repeat: 4 }, 20_000, 4],
-    ['the scenario before the command line', 'run: { timeout_secs: 7 }\n', { timeoutSecs: 20 }, {}, 7_000, 1],
+    ['the command line', '', {}, { repeat: 4, mostSecs: 20 }, 20_000, 4],
+    ['the scenario that allows less', 'run: { timeout_secs: 7 }\n', {}, { mostSecs: 20 }, 7_000, 1],
+    ['the command line that allows less', 'run: { timeout_secs: 70 }\n', {}, { mostSecs: 20 }, 20_000, 1],
     ['the command line for repeats', 'repeat: 2\n', {}, { repeat: 5 }, 300_000, 5],
   ])('come from %s', async (_about, text, cliTools, defaults, timeoutMs, repeat) => {
     const { scenario } = await read(minimal + text, {}, cliTools, defaults);

@@ -363,7 +363,10 @@ describe('the time limit', () => {
     expect(await limitOf({ workflows: [{ name: 'w', steps, maxSteps: 10 }] })).toBeGreaterThan(2 * 10 * 120_000);
   });
 
-  it('is what the command line says', async () => {
-    expect(await limitOf({ toolHealthSuites: [suite] }, { mcpServers: { env: {}, timeoutSecs: 7 } })).toBe(7_000);
+  it('is what the command line says, where that is less', async () => {
+    const keys = { toolHealthSuites: [suite], timeout: 1_000 };
+    const own = await limitOf(keys);
+    expect(await limitOf(keys, { mostSecs: 7 })).toBe(7_000);
+    expect(await limitOf(keys, { mostSecs: 80_000 })).toBe(own);
   });
 });

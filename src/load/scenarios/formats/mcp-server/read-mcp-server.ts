@@ -1,6 +1,7 @@
 import { checkedSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
 import { below, type DataPath, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { trialLimitMs } from '../../scenario-format.ts';
 import { withFaultSets } from '../faults-section.ts';
 import type { Findings } from '../file-reading.ts';
 import { refuseUnknownNames, type WrittenName } from '../known-names.ts';
@@ -23,7 +24,6 @@ function suiteScenario(
 ): ReadScenario {
   const { config, context } = reading;
   const suite = withoutScenarioKeys(section);
-  const seconds = context.defaults.mcpServers?.timeoutSecs;
   const only = {
     caseId: 'suite',
     input: checkedSuiteInput({
@@ -36,7 +36,7 @@ function suiteScenario(
   };
   return {
     ...scenarioBase(section, part, only, reading),
-    timeoutMs: seconds === undefined ? suiteLimitMs(suite, config.timeout, repeatCallsOf(config)) : seconds * 1_000,
+    timeoutMs: trialLimitMs(suiteLimitMs(suite, config.timeout, repeatCallsOf(config)) / 1_000, context.defaults),
     target: targetSpec(
       'mcp-suite',
       { server: config.server, timeoutMs: config.timeout, ...monitorKey(config) },

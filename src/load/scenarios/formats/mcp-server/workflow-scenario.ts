@@ -5,6 +5,7 @@ import type { ToolSubsets } from '../../../../drive/mcp/tool-surface.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
+import { trialLimitMs } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
@@ -37,7 +38,6 @@ export function workflowScenario(
   const judge = judgeMeaning(config, context.defaults.isJudgeForced ?? false);
   const { isAgentDriven, variants, problems } = chooseDrivers(config, context.defaults.cliTools);
   found.problems.push(...problems.map(({ path, ...problem }) => ({ at: source.locate(path), ...problem })));
-  const seconds = context.defaults.mcpServers?.timeoutSecs;
   const limitMs = isAgentDriven ? agentWorkflowLimitMs(workflow) : workflowLimitMs(workflow, config.timeout);
   const hasSubsets = Object.keys(config.subsets).length > 0;
   const hasWordings = Object.keys(config.wordings).length > 0;
@@ -53,7 +53,7 @@ export function workflowScenario(
     ...scenarioBase(section, 'workflow', only, reading),
     // An agent starts its own server.
     ...(isAgentDriven && { shares: undefined }),
-    timeoutMs: seconds === undefined ? limitMs : seconds * 1_000,
+    timeoutMs: trialLimitMs(limitMs / 1_000, context.defaults),
     target: targetSpec(
       targetType,
       {

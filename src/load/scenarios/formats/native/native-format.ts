@@ -10,6 +10,7 @@ import { problemsOf } from '../../../sources/schema-problems.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import { rowsOf } from '../../datasets/rows-of.ts';
 import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
+import { trialLimitMs } from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
@@ -146,7 +147,7 @@ async function buildScenario(
     workerTags: file.worker?.tags,
     tier: file.tier,
     repeat: defaults.repeat ?? file.repeat,
-    timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
+    timeoutMs: trialLimitMs(file.timeoutSecs, defaults),
     target,
     judge: judge.choice,
     variants: withFaultSets([{}], file.faults),

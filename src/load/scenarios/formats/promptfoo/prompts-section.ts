@@ -3,6 +3,7 @@ import type { Message } from '../../../../domain/message.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
 import { contentKey } from '../../../../shared/ids.ts';
 import { isRecord, parseJson } from '../../../../shared/json.ts';
+import { oneLine } from '../../../../shared/text.ts';
 import { LineIndex } from '../../../sources/parsed-source.ts';
 import { parseSource } from '../../../sources/source-file.ts';
 import { type Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
@@ -183,7 +184,7 @@ function isChatMessage(value: unknown): value is ChatMessage {
 }
 
 function labelOf(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ');
+  const line = oneLine(text);
   return line.length <= longestLabel ? line : `${line.slice(0, longestLabel - 10)}… ${contentKey([text]).slice(0, 8)}`;
 }
 

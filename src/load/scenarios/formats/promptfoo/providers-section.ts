@@ -1,5 +1,5 @@
 import type { ConnectorSpec } from '../../../../drive/targets/conversation/conversation-config.ts';
-import { isRecord, parseJson } from '../../../../shared/json.ts';
+import { isRecord, mapTexts, parseJson } from '../../../../shared/json.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { dataOfFile, isCode, referenceIn } from './referenced-files.ts';
@@ -253,7 +253,7 @@ function bodyOf(item: Located, hasChats: boolean, reading: PromptfooReading): un
     reading.found.problems.push(item.problem(message, 'Write it as an object, with `{{prompt}}` as a text.'));
     return undefined;
   }
-  return replaced(data, (text) => {
+  return mapTexts(data, (text) => {
     const own = text.replace(
       /\{\{\s*prompt(?:\s*\|\s*(?:dump|safe))?\s*\}\}/g,
       hasChats ? '{{messages}}' : '{{message}}',
@@ -265,13 +265,6 @@ function bodyOf(item: Located, hasChats: boolean, reading: PromptfooReading): un
     }
     return own;
   });
-}
-
-function replaced(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map((part) => replaced(part, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, replaced(part, change)]));
 }
 
 function refuseTemplates(item: Located, reading: PromptfooReading): void {

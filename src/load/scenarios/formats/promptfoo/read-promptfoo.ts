@@ -7,6 +7,7 @@ import { canonicalJson } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { trialLimitMs } from '../../scenario-format.ts';
 import { identityOf } from '../scenario-identity.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
@@ -190,7 +191,7 @@ async function scenarioOf(
     tags: [],
     tier: 0,
     repeat: defaults.repeat ?? config.repeat,
-    timeoutMs: defaults.timeoutSecs * 1_000,
+    timeoutMs: trialLimitMs(undefined, defaults),
     target: { type: 'conversation', config: target },
     judge: { models: group.judges, samples: undefined },
     variants: variantsOf(config, context),

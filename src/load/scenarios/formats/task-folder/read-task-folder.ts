@@ -3,7 +3,7 @@ import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
-import { noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
+import { noCliToolDefaults, type ReadContext, type ReadScenario, trialLimitMs } from '../../scenario-format.ts';
 import { chooseVariants } from '../agent-variants.ts';
 import type { FileReading } from '../file-reading.ts';
 import { treeHash } from '../llm-tool-test/content-hash.ts';
@@ -39,7 +39,7 @@ export async function readTaskFolder(
     tags: task.tags,
     tier: 0,
     repeat: context.defaults.repeat ?? 1,
-    timeoutMs: (task.timeoutSecs ?? defaults.timeoutSecs ?? defaultTimeoutSecs) * 1_000,
+    timeoutMs: trialLimitMs(task.timeoutSecs, context.defaults, defaultTimeoutSecs),
     target: { type: 'cli-tool', config: configOf(task) },
     judge: { models: [], samples: undefined },
     variants,

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { DocumentChange } from '../../../../../src/shared/document-edit/document-change.ts';
 import type { Syntax } from '../../../../../src/shared/document-edit/read-document.ts';
 import { counted } from '../../../../../src/shared/format.ts';
+import { shorten } from '../../../../../src/shared/text.ts';
 import { fileCheckQuery } from '../../../data/project.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
@@ -166,14 +167,10 @@ function Preview({ cases }: { cases: readonly CaseLine[] }) {
         columns={[{ header: 'Line', isFigure: true, isNarrow: true }, { header: 'Name' }, { header: 'Case' }]}
         rows={cases.slice(0, previewed).map(({ line, value: { name, ...rest } }) => ({
           key: String(line),
-          cells: [String(line), typeof name === 'string' ? name : '', shortened(JSON.stringify(rest))],
+          cells: [String(line), typeof name === 'string' ? name : '', shorten(JSON.stringify(rest), longestCell)],
         }))}
       />
       {more > 0 && <p className="px-4 text-xs text-muted">… and {counted(more, 'more case', 'more cases')}</p>}
     </div>
   );
-}
-
-function shortened(text: string): string {
-  return text.length <= longestCell ? text : `${text.slice(0, longestCell)} …`;
 }
