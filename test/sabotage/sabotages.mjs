@@ -852,7 +852,7 @@ export const sabotages = [
   },
   {
     name: 'a recorded program takes no more of its input than it reads',
-    file: 'src/drive/tool-control/cli/perl-watch.ts',
+    file: 'src/drive/interposer/stand-in.pl',
     find: 'my $count = $input->{fed} - $left;',
     replace: 'my $count = $input->{fed};',
     tests: ['test/drive/replayed-programs.test.ts', '-t', 'verdict \\(none'],

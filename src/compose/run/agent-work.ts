@@ -24,7 +24,7 @@ export async function agentWorkOf(
 ): Promise<AgentWork> {
   const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
-  const { ShimProbes } = await import('../../drive/recorder/shims/choose-shim.ts');
+  const { ShimProbes } = await import('../../drive/interposer/choose-shim.ts');
   const { removeAbandonedRooms } = await import('../../drive/workspace/trial-room.ts');
   // No trial waits for it.
   void removeAbandonedRooms(env);

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
-import { shShim } from './shims/sh-shim.ts';
+import { shShim } from '../interposer/sh-shim.ts';
 
 describe('a recorder whose shims write files', () => {
   const shim = shShim;

@@ -7,7 +7,7 @@ import { CoveredTool } from '../../testing/fakes/recorder/covered-tool.ts';
 import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
 import { testedTiers } from '../../testing/support/tested-tiers.ts';
-import { stubOf } from './shims/stub.ts';
+import { stubOf } from '../interposer/stub.ts';
 
 const tiers = await testedTiers();
 const covering = tiers.filter((tier) => tier !== 'none');

@@ -1,16 +1,16 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ShimProbes } from '../interposer/choose-shim.ts';
+import { FileStates } from '../interposer/file-states.ts';
+import { calledByAgent, callerVariable, type Shim } from '../interposer/shim.ts';
+import { makeFoldersOf, writeExecutables } from '../interposer/write-executables.ts';
 import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import { type CallChannel, FolderChannel, SocketChannel } from './call-channel.ts';
 import { CallLog } from './call-log.ts';
 import { Endings } from './endings.ts';
-import { FileStates } from './file-states.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
 import { type ShimFiles, shimFiles } from './shim-files.ts';
-import { ShimProbes } from './shims/choose-shim.ts';
-import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
-import { makeFoldersOf, writeExecutables } from './shims/write-executables.ts';
 
 /** Addresses of sockets and first lines of scripts must be short, so longer folders are replaced by one of our own. */
 const longestFolderBytes = 80;

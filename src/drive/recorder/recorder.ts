@@ -1,7 +1,7 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
+import type { ShimProbes } from '../interposer/choose-shim.ts';
 import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { Endings } from './endings.ts';
-import type { ShimProbes } from './shims/choose-shim.ts';
 
 /** One invocation of a tool under test, by any caller. */
 export interface RecordedInvocation

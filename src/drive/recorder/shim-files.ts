@@ -1,10 +1,10 @@
 import { join } from 'node:path';
+import { coverOf, isReadable } from '../interposer/cover.ts';
+import { wordsBefore } from '../interposer/perl-shim.ts';
+import type { ProgramStart, Shim } from '../interposer/shim.ts';
 import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { ServedShim } from './call-server/call-server.ts';
-import { coverOf, isReadable } from './cover.ts';
 import type { RecordedProgram } from './recorder.ts';
-import { wordsBefore } from './shims/perl-shim.ts';
-import type { ProgramStart, Shim } from './shims/shim.ts';
 
 /** The files that stand in front of one tool. */
 export interface ShimFiles {

@@ -2,8 +2,8 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError } from '../../../domain/errors.ts';
-import type { CallServerNeeds } from '../shims/shim.ts';
-import { serverProgram } from './server-program.ts';
+import serverProgram from '../../interposer/call-server.pl?raw';
+import type { CallServerNeeds } from '../../interposer/shim.ts';
 
 /** A shim that may report calls. */
 export interface ServedShim {

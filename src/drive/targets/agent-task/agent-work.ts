@@ -7,8 +7,8 @@ import type { Agents } from '../../agents/agent.ts';
 import type { CallLimits } from '../../gateway/allowance.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
+import type { ShimProbes } from '../../interposer/choose-shim.ts';
 import type { Network } from '../../network/network-policy.ts';
-import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
 /** Places of the project and the user, absolute. */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { sha256 } from '../../../shared/ids.ts';
-import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
+import type { ShimProbes } from '../../interposer/choose-shim.ts';
 import { scriptControl, type TapedPrograms } from '../../tool-control/cli/cli-control.ts';
 import { CliReplay } from '../../tool-control/cli/cli-replay.ts';
 import { CliTape } from '../../tool-control/cli/cli-tape.ts';

@@ -3,10 +3,11 @@ import { basename, dirname, join, relative } from 'node:path';
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
+import { shellQuoted } from '../../../shared/shell-words.ts';
+import { shShim } from '../../interposer/sh-shim.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation, RecordedProgram, Recorder } from '../../recorder/recorder.ts';
-import { shShim } from '../../recorder/shims/sh-shim.ts';
 import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
 import { cliControl } from '../../tool-control/cli/cli-control.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
@@ -123,7 +124,7 @@ class RecordedTool implements ToolRecording {
 
 /** Login shells replace PATH, and read these files after that; a HOME that has its own keeps them. */
 async function rememberPath(home: string, folders: readonly string[]): Promise<void> {
-  const path = folders.map((folder) => `'${folder.replaceAll("'", "'\\''")}'`).join(':');
+  const path = folders.map(shellQuoted).join(':');
   for (const name of ['.profile', '.zprofile']) {
     await writeFile(join(home, name), `PATH=${path}:"$PATH"\nexport PATH\n`, { flag: 'wx' }).catch(() => undefined);
   }

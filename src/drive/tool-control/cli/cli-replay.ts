@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Placed, TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { cutMiddle } from '../../../shared/text.ts';
+import { mostRecordedBytes } from '../../interposer/stand-in.ts';
 import { comparedCall } from '../tape/compared-call.ts';
 import { type ComparedCall, type FoundCall, type TapedCall, TapedCalls } from '../tape/taped-calls.ts';
 import type { ReplayedTape } from '../tape/tool-tapes.ts';
@@ -14,7 +15,6 @@ import {
   type LeftFile,
   type OutputPiece,
 } from './cli-reply.ts';
-import { mostRecordedBytes } from './perl-watch.ts';
 
 type RunLine = Placed<Extract<TapeLine, { kind: 'run' }>>;
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { letters } from '../../interposer/stand-in-letters.ts';
 import type { Decision } from '../control.ts';
 import type { CliInput } from './cli-call.ts';
 import type { AnnouncedCall, CliControl, ControlledCalls } from './cli-control.ts';
@@ -12,7 +13,6 @@ import {
   type OutputPiece,
 } from './cli-reply.ts';
 import type { WatchedRun } from './cli-tape.ts';
-import { letters } from './control-letters.ts';
 import { contentOf, FrameReader, fieldsOf, frameOf } from './frames.ts';
 
 /** Of a call that the control itself could not answer. */

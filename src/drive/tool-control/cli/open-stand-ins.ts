@@ -2,15 +2,16 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { coverOf, isReadable } from '../../recorder/cover.ts';
-import { FileStates } from '../../recorder/file-states.ts';
+import { shellQuoted } from '../../../shared/shell-words.ts';
+import type { ShimProbes } from '../../interposer/choose-shim.ts';
+import { coverOf, isReadable } from '../../interposer/cover.ts';
+import { FileStates } from '../../interposer/file-states.ts';
+import { type RealProgram, standInProgram } from '../../interposer/stand-in.ts';
+import { writeExecutables } from '../../interposer/write-executables.ts';
 import type { RecordedProgram } from '../../recorder/recorder.ts';
-import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
-import { writeExecutables } from '../../recorder/shims/write-executables.ts';
 import type { CoveredFile } from '../../workspace/isolated-folders.ts';
 import { type CliControl, ControlledCalls } from './cli-control.ts';
 import { ControlSocket } from './control-socket.ts';
-import { perlStandIn, type RealProgram } from './perl-stand-in.ts';
 
 /** Addresses of sockets must be short, so longer folders are replaced by one of our own. */
 const longestFolderBytes = 80;
@@ -67,7 +68,7 @@ export async function openStandIns({
   const socket = join(folder, 'socket');
   const places = tools.map((tool, index) => placeOf(tool, { folder, binFolder, index, perl, canCover }));
   const starters = places.map(({ standIn }, index) => [standIn, startScript(perl, script, index)] as const);
-  const text = perlStandIn(
+  const text = standInProgram(
     places.map(({ real }) => real),
     socket,
     binFolder,
@@ -164,8 +165,4 @@ function argumentOf(script: string | Buffer): string {
 /** Perl must not complain about the locale of the caller where the program is expected to print. */
 function startScript(perl: string, script: string, index: number): string {
   return `#!/bin/sh\nPERL_BADLANG=0 exec ${shellQuoted(perl)} ${shellQuoted(script)} ${index} "$@"\n`;
-}
-
-function shellQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -2,9 +2,9 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Shim } from '../../../drive/interposer/shim.ts';
 import { openRecorder } from '../../../drive/recorder/open-recorder.ts';
 import type { RecordedInvocation, Recorder } from '../../../drive/recorder/recorder.ts';
-import type { Shim } from '../../../drive/recorder/shims/shim.ts';
 
 /** Prints its environment, or becomes any other program: all that a tool can do, without a line of our own. */
 const program = '/usr/bin/env';

@@ -1,16 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ShimProbes } from '../../../drive/recorder/shims/choose-shim.ts';
-import {
-  nonBlockingFlag,
-  type PerlMachine,
-  perlShim,
-  quietFirstLine,
-  systemCallsOf,
-} from '../../../drive/recorder/shims/perl-shim.ts';
-import { shShim } from '../../../drive/recorder/shims/sh-shim.ts';
-import type { Shim } from '../../../drive/recorder/shims/shim.ts';
+import { ShimProbes } from '../../../drive/interposer/choose-shim.ts';
+import { systemCallsOf } from '../../../drive/interposer/perl-program.ts';
+import { nonBlockingFlag, type PerlMachine, perlShim, quietFirstLine } from '../../../drive/interposer/perl-shim.ts';
+import { shShim } from '../../../drive/interposer/sh-shim.ts';
+import type { Shim } from '../../../drive/interposer/shim.ts';
 
 /** A kind of shim and its abilities. */
 export interface ShimKind {

@@ -2,14 +2,8 @@ import { execFile } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import {
-  nonBlockingFlag,
-  type PerlMachine,
-  perlShim,
-  quietFirstLine,
-  type SystemCalls,
-  systemCallsOf,
-} from './perl-shim.ts';
+import { type SystemCalls, systemCallsOf } from './perl-program.ts';
+import { nonBlockingFlag, type PerlMachine, perlShim, quietFirstLine } from './perl-shim.ts';
 import { shShim } from './sh-shim.ts';
 import type { Shim } from './shim.ts';
 import { type RenderStub, stubOf } from './stub.ts';

@@ -1,7 +1,7 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
+import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { ShimProbes } from './choose-shim.ts';
 import { shShim } from './sh-shim.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AssayError } from '../../../domain/errors.ts';
+import { AssayError } from '../../domain/errors.ts';
 
 /**
  * Writes programs that can be started at once, by absolute path. Another process makes the files, because a file that

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { ProgramStart } from './shims/shim.ts';
+import type { ProgramStart } from './shim.ts';
 
 /** A file that is laid over a program, so every way to its path leads to the shim. */
 export interface Cover {

@@ -1,19 +1,13 @@
-import { serverIdentity } from './server-identity.ts';
-
-/**
- * The program that receives the calls of the shims, in perl because only the kernel says who is at the other end of a
- * socket, and Node does not ask it. It answers a call at once, however busy Assay is, and hands on what it heard.
- * Arguments: the settings of `CallServer.start`. Its input begins with the executables that it writes before anything
- * else, and is closed when nothing more will come.
- */
-export const serverProgram = String.raw`
+# Receives the calls of the recorders, in perl because only the kernel says who is at the other end of a socket, and Node
+# does not query it. It answers a call at once, however busy Assay is, and passes on what it received. Its input begins with
+# the executables that it writes before anything else, and is closed when nothing more will come.
 $^W = 0;
 $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE QUIT);
-$SIG{CONT} = sub { $stops++ };
 my ($path, $perl, $sendmsg, $checks, $files, @shims) = @ARGV;
 my ($start_limit, $end_limit, $line_limit, $output_limit) = (69632, 73728, 1024, 1 << 26);
 my (%shims, %lines, %callers, @ends, $next, $output, $dropped, $foreign, $is_over);
-our $stops = 0;
+my $stops = 0;
+$SIG{CONT} = sub { $stops++ };
 ($next, $output, $dropped, $foreign) = (0, '', 0, 0);
 my $nonblock = $^O eq 'linux' ? 2048 : 4;
 write_executable() for 1 .. $files;
@@ -206,4 +200,61 @@ sub finish {
   $output .= 'F' . pack('NN', 0, length $counts) . $counts;
   flush_output();
 }
-${serverIdentity}`;
+
+# The kernel gives the process at the other end of a socket, and /proc shows its program, its arguments and its ancestors,
+# which the process cannot choose for others. A recorder waits for the answer, so it is still there to be looked at.
+sub peer_of {
+  my ($socket) = @_;
+  return 0 if !$checks;
+  my $credentials = getsockopt($socket, 1, 17) or return 0;
+  return unpack('l', $credentials);
+}
+
+sub check {
+  my ($pid, $content) = @_;
+  return if !$pid || identity("/proc/$pid/exe") ne $perl_file;
+  my (undef, $path, @words) = split /\0/, read_file("/proc/$pid/cmdline"), -1;
+  pop @words;
+  my $shim = $shims{$path} or return;
+  return if identity("/proc/$pid/root$path") ne $shim->{file};
+  my (undef, undef, undef, undef, $name, $arguments) = split /\0/, $content, 6;
+  return if $name ne $shim->{name};
+  my $real = join '', map { "$_\0" } @words[$shim->{words} .. $#words];
+  return if substr($real, 0, length $arguments) ne $arguments;
+  return if length $content < $start_limit && length $real != length $arguments;
+  return ($shim, influence_on($pid));
+}
+
+sub claimed_shim {
+  my (undef, undef, undef, undef, $name) = split /\0/, $_[0], 6;
+  return (grep { $_->{name} eq $name } values %shims)[0];
+}
+
+sub influence_on {
+  my ($pid) = @_;
+  return 'traced' if read_file("/proc/$pid/status") =~ /^TracerPid:\s*[1-9]/m;
+  for my $variable (split /\0/, read_file("/proc/$pid/environ")) {
+    return 'preloaded' if $variable =~ /^PERL5(OPT|DB)=./;
+    next if $variable !~ /^LD_(PRELOAD|AUDIT|LIBRARY_PATH)=(.+)/s;
+    return 'preloaded' if grep { length && !m{^/(usr|lib|lib64|opt|nix/store)/} } split /[: ]/, $2;
+  }
+  return '';
+}
+
+sub is_nested {
+  my ($pid) = @_;
+  return 0 if !%callers;
+  for (1 .. 64) {
+    ($pid) = read_file("/proc/$pid/stat") =~ /.*\) \S (\d+)/s;
+    return 0 if !$pid;
+    return 1 if $callers{$pid};
+  }
+  return 0;
+}
+
+sub read_file {
+  open(my $file, '<:unix', $_[0]) or return '';
+  my $text = '';
+  1 while sysread($file, $text, 65536, length $text);
+  return $text;
+}
