@@ -251,8 +251,8 @@ const serverOf = `
 
 /** Opens a recorder in the folder that it is given, says where it is, and holds it until it is killed. */
 const holder = `
-  import { createJiti } from 'jiti';
-  const { openRecorder } = await createJiti(import.meta.url).import(process.argv[1]);
+  import { runnerImport } from 'vite';
+  const { openRecorder } = (await runnerImport(process.argv[1])).module;
   const tools = [{ name: 'tool', program: '/usr/bin/env' }];
   const request = { folder: process.argv[2], tools, canCover: false, onInvocation: () => undefined };
   process.stdout.write((await openRecorder(request)).binFolder);
