@@ -1,9 +1,9 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/drive/models/clock.ts';
 import type { ModelRequest } from '../../src/drive/models/model.ts';
 import type { ReplayMode } from '../../src/drive/models/replay.ts';
+import { systemClock } from '../../src/drive/pacing/clock.ts';
 import { ask, failureOf, keys, opened, question, scripted, secretKey } from '../../src/testing/support/models.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -126,7 +126,7 @@ describe('replay strict', () => {
 
   it.each<[string, ModelRequest, string]>([
     ['the system prompt', { ...request, system: 'Be kind.' }, 'the system prompt ("Be brief." became "Be kind.")'],
-    ['a message', { ...request, ...question('Shout it') }, 'message 1 (user) ("Say it" became "Shout it")'],
+    ['a message', { ...request, ...question('Shout it') }, 'message 1 (user) at content ("Say it" became "Shout it")'],
     ['temperature', { ...request, temperature: 1 }, 'temperature (0 became 1)'],
     ['a seed', { ...request, seed: 3 }, 'seed (nothing became 3)'],
     ['the bound of the reply', { ...request, maxOutputTokens: 9 }, 'maxOutputTokens (nothing became 9)'],

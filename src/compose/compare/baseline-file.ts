@@ -1,10 +1,11 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
 import { variantSchema } from '../../domain/variant.ts';
 import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 
 const count = z.int().min(0);
 const caseSchema = z.object({
@@ -75,8 +76,7 @@ export async function writeBaseline(folder: string, name: string, side: Collecte
   const { cases, ...head } = baselineFile(name, side);
   // One case per line makes changes of the baseline readable in a diff.
   const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
-  await writeFile(`${path}.tmp`, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
-  await rename(`${path}.tmp`, path);
+  await writeWhole(path, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
   return path;
 }
 

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
@@ -10,6 +10,7 @@ import {
   type LabelledAnswer,
 } from '../../score/judge/calibration.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 
 const fileName = 'assay.calibration.json';
 
@@ -57,8 +58,7 @@ export async function readCalibrations(folder: string): Promise<readonly KeptCal
 /** Writes calibrations beside the config, to be committed; returns the path of the file. */
 export async function writeCalibrations(folder: string, calibrations: readonly Calibration[]): Promise<string> {
   const file = join(folder, fileName);
-  await writeFile(`${file}.tmp`, `${JSON.stringify({ calibrations }, null, 2)}\n`);
-  await rename(`${file}.tmp`, file);
+  await writeWhole(file, `${JSON.stringify({ calibrations }, null, 2)}\n`);
   return file;
 }
 

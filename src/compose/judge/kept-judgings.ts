@@ -1,11 +1,12 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { appendFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { createHash } from 'node:crypto';
+import { appendFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 import type { JudgedPair } from '../../report/compare/judged-pair.ts';
 import { countPairs, type PairwiseCounts } from '../../report/compare/judged-pairs.ts';
 import type { JudgedRanking } from '../../report/compare/judged-ranking.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 
 /** The sides that a judge compares: two runs, or variants of one. */
 export interface JudgedRuns {
@@ -118,13 +119,6 @@ export class PairFile {
 /** A pair of trials, whichever the sides are called. */
 export function pairKey({ trialA, trialB }: Pick<JudgedPair, 'trialA' | 'trialB'>): string {
   return `${trialA} ${trialB}`;
-}
-
-async function writeWhole(path: string, text: string): Promise<void> {
-  const unfinished = `${path}.${randomUUID()}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(unfinished, text);
-  await rename(unfinished, path);
 }
 
 function parsed<Value>(text: string): Value | undefined {

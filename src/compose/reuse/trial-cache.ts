@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { trialRecordSchema } from '../../domain/record.ts';
@@ -8,6 +7,7 @@ import type { Trial } from '../../domain/trial.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { ReusableTrial, TrialReuse } from '../../engine/record-sink.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 import { messageOf } from './program-inputs.ts';
 import type { TrialKeys } from './trial-key.ts';
 
@@ -72,11 +72,8 @@ async function keptIn(file: string, trial: Trial): Promise<FinishedTrial | undef
   return kept && takenOver(trial, kept as FinishedTrial);
 }
 
-async function writeKept(folder: string, file: string, finished: FinishedTrial): Promise<void> {
-  const unfinished = `${file}.${randomUUID()}.tmp`;
-  await mkdir(folder, { recursive: true });
-  await writeFile(unfinished, JSON.stringify(finished));
-  await rename(unfinished, file);
+async function writeKept(_folder: string, file: string, finished: FinishedTrial): Promise<void> {
+  await writeWhole(file, JSON.stringify(finished));
 }
 
 /** The result as that of the new trial: it cost nothing this time, and names the trial it comes from. */

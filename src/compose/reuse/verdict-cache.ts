@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { judgeAnswerSchema } from '../../domain/judge-result.ts';
 import type { JudgeCache } from '../../score/judge/judge.ts';
 import { parseJson } from '../../shared/json.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 
 const keptSchema = lazySchema(() => z.object({ runId: z.string(), answer: judgeAnswerSchema }));
 
@@ -19,12 +19,7 @@ export function verdictsIn(folder: string): JudgeCache {
       return kept?.runId === runId ? undefined : kept?.answer;
     },
     async write(key, runId, answer) {
-      const file = fileOf(key);
-      // Unique, because equal trials may be judged at the same time.
-      const unfinished = `${file}.${randomUUID()}.tmp`;
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(unfinished, JSON.stringify({ runId, answer }));
-      await rename(unfinished, file);
+      await writeWhole(fileOf(key), JSON.stringify({ runId, answer }));
     },
   };
 }

@@ -74,7 +74,7 @@ class RunPaces {
 
   async #load(): Promise<Paces> {
     const { Paces } = await import('../../drive/pacing/pace.ts');
-    const { systemClock } = await import('../../drive/models/clock.ts');
+    const { systemClock } = await import('../../drive/pacing/clock.ts');
     return new Paces(systemClock);
   }
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
-import type { ToolTapes } from '../../drive/tool-control/tape/tool-tapes.ts';
+import type { ToolTapes } from '../../drive/tape/tool-tapes.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
 
@@ -27,7 +27,7 @@ export class RunTapes {
     const { mode, folder: shownFolder } = request;
     const directory = resolve(this.#project.folder, shownFolder);
     const { readTapes } = await import('../../load/tapes/read-tapes.ts');
-    const { ToolTapes } = await import('../../drive/tool-control/tape/tool-tapes.ts');
+    const { ToolTapes } = await import('../../drive/tape/tool-tapes.ts');
     const tapes = await readTapes(directory, shownFolder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       if (mode === 'record') return [];

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { makeOwnFolder } from '../../keep/store/open-store.ts';
 import { parseJson } from '../../shared/json.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 import { webhookEvents } from './webhook-config.ts';
 
 const deliverySchema = z.strictObject({
@@ -42,11 +43,7 @@ export class Outbox {
   }
 
   async write(delivery: Delivery): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    const file = this.#file(delivery);
-    const temporary = `${file}.${process.pid}.tmp`;
-    await writeFile(temporary, JSON.stringify(delivery));
-    await rename(temporary, file);
+    await writeWhole(this.#file(delivery), JSON.stringify(delivery));
   }
 
   async remove(delivery: Delivery): Promise<void> {

@@ -1,5 +1,4 @@
 import type { Attachment } from '../../domain/attachment.ts';
-import type { ModelFile } from '../models/model.ts';
 
 /** An attachment whose bytes were read and are those that the scenario was loaded with. */
 export interface AttachedFile extends Attachment {
@@ -17,6 +16,17 @@ export function isTextFile({ mediaType }: Pick<Attachment, 'mediaType'>): boolea
 /** A text file as a part of a prompt. */
 export function fileText(name: string, content: Uint8Array): string {
   return `${name}:\n\n${new TextDecoder().decode(content)}`;
+}
+
+/** A file beside the text of a message; recordings and their keys hold its digest instead of its bytes. */
+export interface ModelFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sha256: string;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Absent in what was recorded: a function is not part of JSON. */
+  readonly read?: (() => Uint8Array) | undefined;
 }
 
 /** The file as models take it. */

@@ -1,8 +1,9 @@
-import { hash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { hash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { type Attachment, attachmentArtifact } from '../../domain/attachment.ts';
 import { AssayError } from '../../domain/errors.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 import type { AttachedFile } from './attached-file.ts';
 
 /** The attachments of a scenario, each read once; the bytes that are sent are kept once in the artifacts. */
@@ -51,10 +52,7 @@ export class OpenAttachments {
 /** The name is the digest, so a file that is there already has these bytes. */
 async function keepOnce(file: string, content: Uint8Array): Promise<void> {
   if (await stat(file).catch(() => undefined)) return;
-  await mkdir(dirname(file), { recursive: true });
-  const unfinished = `${file}.${randomUUID()}`;
-  await writeFile(unfinished, content);
-  await rename(unfinished, file);
+  await writeWhole(file, content);
 }
 
 function unusable(path: string, why: string): AssayError {

@@ -1,7 +1,7 @@
 import { unansweredEvents } from '../../domain/costs.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { backoffMs } from '../../shared/http/retry-after.ts';
-import type { Clock } from '../models/clock.ts';
+import type { Clock } from '../pacing/clock.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from './connector.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import { mayHaveCost, StatusFailure } from './wire/endpoint-errors.ts';

@@ -1,6 +1,6 @@
 import { untilAborted } from '../../shared/async.ts';
 import { formatDuration } from '../../shared/format.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../pacing/clock.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 

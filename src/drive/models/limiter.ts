@@ -1,5 +1,5 @@
 import { untilAborted } from '../../shared/async.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../pacing/clock.ts';
 import type { Model } from './model.ts';
 
 export interface LimiterOptions {

@@ -1,6 +1,7 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
 import type { Loss } from '../../domain/loss.ts';
 import type { Usage } from '../../domain/usage.ts';
+import type { ModelFile } from '../attachments/attached-file.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { Finish } from '../wire/codec.ts';
 
@@ -9,17 +10,6 @@ export type ModelMessage =
   | { readonly role: 'user'; readonly content: string; readonly files?: readonly ModelFile[] | undefined }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] | undefined }
   | { readonly role: 'tool'; readonly callId: string; readonly tool: string; readonly content: string };
-
-/** A file beside the text of a message; recordings and their keys hold its digest instead of its bytes. */
-export interface ModelFile {
-  readonly name: string;
-  readonly mediaType: string;
-  readonly sha256: string;
-  /** Size of the file. */
-  readonly bytes: number;
-  /** Absent in what was recorded: a function is not part of JSON. */
-  readonly read?: (() => Uint8Array) | undefined;
-}
 
 /** A tool that a model wants called. */
 export interface ModelToolCall {

@@ -1,10 +1,10 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { Clock } from '../pacing/clock.ts';
 import type { WireReply } from '../wire/codec.ts';
 import { endless } from '../wire/finish.ts';
 import { argumentValue, callsOf, textOf } from '../wire/values.ts';
-import type { Clock } from './clock.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';

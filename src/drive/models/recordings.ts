@@ -1,13 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { AssayError } from '../../domain/errors.ts';
+import { readdir } from 'node:fs/promises';
 import type { Redact } from '../../shared/redaction/redaction.ts';
+import { parseTape, readTape, writeTape } from '../tape/tape-file.ts';
 import {
   type FinishedCall,
   fileNameStart,
-  type RecordedCall,
   type Recording,
   type ReplayableCall,
   recordedCallSchema,
@@ -45,9 +41,7 @@ export class Recordings {
   async write(call: FinishedCall): Promise<ReplayableCall> {
     const name = recordingFileName(call.model, call.key);
     const text = this.redact(`${JSON.stringify(call, null, 2)}\n`);
-    await writeInOneStep(this.folder, name, text).catch((error: Error) => {
-      throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
-    });
+    await writeTape(this.folder, name, text);
     return this.#keep(name, text);
   }
 
@@ -65,8 +59,8 @@ export class Recordings {
   /** A file that cannot be read is skipped. */
   #readUsable(name: string): Recording | undefined {
     try {
-      const text = readIfThere(join(this.folder, name), name);
-      return text === undefined ? undefined : recordingSchema.safeParse(parseRecording(name, text)).data;
+      const text = readTape(this.folder, name);
+      return text === undefined ? undefined : parseTape(name, text, recordingSchema);
     } catch {
       return undefined;
     }
@@ -80,12 +74,12 @@ export class Recordings {
       this.#kept.set(name, kept);
       return kept.call;
     }
-    const text = readIfThere(join(this.folder, name), name);
+    const text = readTape(this.folder, name);
     return text === undefined ? undefined : this.#keep(name, text);
   }
 
   #keep(name: string, text: string): ReplayableCall {
-    const { request: _, ...call } = parseCall(name, text);
+    const { request: _, ...call } = parseTape(name, text, recordedCallSchema);
     this.#forget(name);
     this.#kept.set(name, { call, size: text.length });
     this.#keptSize += text.length;
@@ -100,49 +94,4 @@ export class Recordings {
     this.#keptSize -= this.#kept.get(name)?.size ?? 0;
     this.#kept.delete(name);
   }
-}
-
-/** Read at once: handing a small file to another thread takes five times as long as reading it. */
-function readIfThere(path: string, name: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw unreadableRecording(name, message);
-  }
-}
-
-/** Writes a file whole or not at all; the folders that it lies in are made. */
-export async function writeInOneStep(folder: string, name: string, text: string): Promise<void> {
-  const path = join(folder, name);
-  await mkdir(dirname(path), { recursive: true });
-  const unfinished = join(dirname(path), `.${basename(name)}.${randomUUID()}`);
-  try {
-    await writeFile(unfinished, text);
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
-}
-
-function parseCall(name: string, text: string): RecordedCall {
-  const parsed = recordedCallSchema.safeParse(parseRecording(name, text));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw unreadableRecording(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
-}
-
-/** The content of a recording. */
-export function parseRecording(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw unreadableRecording(name, error instanceof Error ? error.message : String(error));
-  }
-}
-
-export function unreadableRecording(name: string, reason: string): AssayError {
-  return new AssayError('REPLAY_UNREADABLE', `The recording ${name} cannot be read: ${reason}.`);
 }

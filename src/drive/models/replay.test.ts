@@ -1,26 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nearestCall } from '../tape/nearest.ts';
 import type { ModelRequest } from './model.ts';
 import { type Recording, recordingKey } from './recording.ts';
-import { nearestRecording } from './replay.ts';
+import { comparedRequest } from './replay.ts';
 
 const model = 'openai/gpt-4o';
-const reply: Recording['reply'] = {
-  text: 'ok',
-  toolCalls: [],
-  finishReason: 'stop',
-  usage: { inputTokens: 1, outputTokens: 1 },
-  costUsd: null,
-  latencyMs: 1,
-  respondedAs: 'gpt-4o',
-};
-
-function recorded(request: Recording['request']): Recording {
-  return { version: 1, key: recordingKey(model, request), model, recordedAt: '2026-01-02T03:04:05Z', request, reply };
-}
+const recorded = (request: Recording['request']) => ({ request: comparedRequest(model, request) });
 
 const changesBetween = (before: Recording['request'], after: ModelRequest) =>
-  nearestRecording(model, after, [recorded(before)])?.changes;
+  nearestCall([recorded(before)], comparedRequest(model, after))?.changes;
 
 const requests = fc.record(
   {
@@ -32,7 +21,7 @@ const requests = fc.record(
   { requiredKeys: ['messages'] },
 );
 
-describe('nearestRecording', () => {
+describe('the nearest recording', () => {
   it('finds a change exactly when the keys differ', () => {
     fc.assert(
       fc.property(requests, requests, (before, after) => {
@@ -46,7 +35,7 @@ describe('nearestRecording', () => {
   it('shows white space that changed', () => {
     const before = { messages: [{ role: 'user' as const, content: 'a b' }] };
     const after = { messages: [{ role: 'user' as const, content: 'a\nb' }] };
-    expect(changesBetween(before, after)).toEqual(['message 1 (user) ("a b" became "a\\nb")']);
+    expect(changesBetween(before, after)).toEqual(['message 1 (user) at content ("a b" became "a\\nb")']);
   });
 
   it('shows the tool call that changed in a message whose text did not', () => {
@@ -56,7 +45,7 @@ describe('nearestRecording', () => {
       ],
     });
     const [change] = changesBetween(requestFor('Oslo'), requestFor('Rome')) ?? [];
-    expect(change).toMatch(/^message 1 \(assistant\) \(.*Oslo.* became .*Rome/);
+    expect(change).toMatch(/^message 1 \(assistant\) at toolCalls\[0\]\.input\.city \(.*Oslo.* became .*Rome/);
   });
 
   it('prefers fewer changes, then a longer common beginning', () => {
@@ -64,7 +53,7 @@ describe('nearestRecording', () => {
     const two = recorded({ ...request, system: 'abcdeX', seed: 1 });
     const early = recorded({ ...request, system: 'Xbcdef' });
     const late = recorded({ ...request, system: 'abcdeX' });
-    expect(nearestRecording(model, request, [two, early, late])?.recording).toBe(late);
-    expect(nearestRecording(model, request, [])).toBeUndefined();
+    expect(nearestCall([two, early, late], comparedRequest(model, request))?.call).toBe(late);
+    expect(nearestCall([], comparedRequest(model, request))).toBeUndefined();
   });
 });

@@ -1,66 +1,9 @@
 import { AssayError } from '../../domain/errors.ts';
 import { untilAborted } from '../../shared/async.ts';
-import { canonicalJson } from '../../shared/json.ts';
-import { changeOf, commonStart, withoutFenceNames } from './changes.ts';
-import type { Model, ModelMessage, ModelRequest } from './model.ts';
-import {
-  type Recording,
-  type ReplayableCall,
-  recordingFileName,
-  recordingKey,
-  type WrittenParts,
-} from './recording.ts';
+import { type ComparedRequest, nearestCall } from '../tape/nearest.ts';
+import type { Model, ModelRequest } from './model.ts';
+import { type ReplayableCall, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
 import type { Recordings } from './recordings.ts';
-
-/** The differences between a request and a recorded one. */
-interface RequestChanges {
-  readonly recording: Recording;
-  /** For people: `temperature (0 became 0.7)`. */
-  readonly changes: readonly string[];
-  /** How much of both is the same before the first difference, in characters. */
-  readonly sameCharacters: number;
-}
-
-/** The recording with the fewest changes, and among those the one that is the same for longest. */
-export function nearestRecording(
-  model: string,
-  request: ModelRequest,
-  recordings: readonly Recording[],
-): RequestChanges | undefined {
-  const requested = withoutFenceNames(canonicalJson(request));
-  const compared = recordings.map((recording) => ({
-    recording,
-    changes: changesOf(recording, model, request),
-    sameCharacters: commonStart(requested, withoutFenceNames(canonicalJson(recording.request))),
-  }));
-  compared.sort((a, b) => a.changes.length - b.changes.length || b.sameCharacters - a.sameCharacters);
-  return compared[0];
-}
-
-function changesOf({ model: recordedModel, request: recorded }: Recording, model: string, request: ModelRequest) {
-  return [
-    changeOf('the model', recordedModel, model),
-    changeOf('the system prompt', recorded.system, request.system),
-    ...messageChanges(recorded.messages, request.messages),
-    changeOf('the tools', recorded.tools, request.tools),
-    changeOf('the output schema', recorded.output, request.output),
-    changeOf('temperature', recorded.temperature, request.temperature),
-    changeOf('maxOutputTokens', recorded.maxOutputTokens, request.maxOutputTokens),
-    changeOf('seed', recorded.seed, request.seed),
-    changeOf('the texts to embed', recorded.embed, request.embed),
-  ].filter((change) => change !== undefined);
-}
-
-function messageChanges(before: readonly ModelMessage[], after: readonly ModelMessage[]): (string | undefined)[] {
-  const both = Math.min(before.length, after.length);
-  const changed = Array.from({ length: both }, (_, index) => {
-    const [was, is] = [before[index], after[index]];
-    const what = `message ${index + 1} (${is?.role})`;
-    const isSameKind = was?.role === is?.role && was?.content !== is?.content;
-    return isSameKind ? changeOf(what, was?.content, is?.content) : changeOf(what, was, is);
-  });
-  return [...changed, changeOf('the number of messages', before.length, after.length)];
-}
 
 /** `off` sends; `auto` replays recorded calls and records the rest; `strict` only replays; `record` records again. */
 export type ReplayMode = 'off' | 'auto' | 'strict' | 'record';
@@ -131,10 +74,18 @@ function bareMiss(name: string, key: string): AssayError {
 }
 
 async function missOf(name: string, key: string, request: ModelRequest, recordings: Recordings): Promise<AssayError> {
-  const nearest = nearestRecording(name, request, await recordings.near(name));
+  const recorded = (await recordings.near(name)).map(({ model, key: of, request: sent }) => ({
+    file: recordingFileName(model, of),
+    request: comparedRequest(model, sent),
+  }));
+  const nearest = nearestCall(recorded, comparedRequest(name, request));
   if (!nearest) return new AssayError('REPLAY_MISS', `There are no recordings of ${name} in ${recordings.folder}.`);
-  const { recording, changes } = nearest;
-  const file = recordingFileName(recording.model, recording.key);
-  const message = `${name} has no recording for this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ') || 'nothing but its key'}.`;
+  const { call, changes } = nearest;
+  const message = `${name} has no recording for this request (${key.slice(0, 12)}). The nearest recording, ${call.file}, differs in ${changes.join(', ') || 'nothing but its key'}.`;
   return new AssayError('REPLAY_MISS', recordings.redact(message));
+}
+
+/** A request in the form in which requests to models are compared. */
+export function comparedRequest(model: string, { messages, ...settings }: ModelRequest): ComparedRequest {
+  return { fields: { model, ...settings }, messages };
 }

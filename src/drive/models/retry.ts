@@ -1,5 +1,5 @@
 import { backoffMs } from '../../shared/http/retry-after.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../pacing/clock.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { OpenAIProvider } from '@ai-sdk/openai';
-import { fileText } from '../attachments/attached-file.ts';
+import { fileText, type ModelFile } from '../attachments/attached-file.ts';
 import type { Codec } from '../wire/codec.ts';
-import type { ModelFile, ModelMessage, ModelRequest } from './model.ts';
+import type { ModelMessage, ModelRequest } from './model.ts';
 import type { ReplyModel } from './provider.ts';
 import { AnsweredError } from './provider-errors.ts';
 import { inRequestedForm } from './requested-form.ts';

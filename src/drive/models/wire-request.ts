@@ -1,6 +1,6 @@
-import { fileText } from '../attachments/attached-file.ts';
+import { fileText, type ModelFile } from '../attachments/attached-file.ts';
 import type { WireMessage, WirePart, WireRequest } from '../wire/codec.ts';
-import type { ModelFile, ModelMessage, ModelRequest } from './model.ts';
+import type { ModelMessage, ModelRequest } from './model.ts';
 
 /** A request to a model as codecs write it. */
 export function wireRequest(request: ModelRequest, model: string): WireRequest {

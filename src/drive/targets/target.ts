@@ -7,7 +7,7 @@ import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
 import type { Paces } from '../pacing/pace.ts';
-import type { ToolTapes } from '../tool-control/tape/tool-tapes.ts';
+import type { ToolTapes } from '../tape/tool-tapes.ts';
 import type { AgentWork } from './agent-task/agent-work.ts';
 import type { Threads } from './call/threads.ts';
 import type { StampedTrace } from './stamped-trace.ts';

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { eventLines } from '../../domain/events-jsonl.ts';
@@ -8,24 +7,13 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { type Redact, redactDeep, redactForReport } from '../../shared/redaction/redaction.ts';
+import { writeWhole } from '../../shared/write-whole.ts';
 import { evaluationMd } from './evaluation-md.ts';
 import { metricsJson, resultsRecord, runJson } from './json-files.ts';
 import { visibleText } from './markdown.ts';
 import { reportMd } from './report-md.ts';
 import { humanTranscript, rawTranscript } from './transcripts.ts';
 import { type TrialStory, trialFacts } from './trial-facts.ts';
-
-/** Writes a file in one step: readers see all of it or nothing, and a link that lies there is replaced, not followed. */
-async function writeInOneStep(path: string, text: string): Promise<void> {
-  const partial = `${path}.${randomUUID()}.partial`;
-  try {
-    await writeFile(partial, text, { flag: 'wx' });
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
-}
 
 const appending = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
@@ -70,7 +58,7 @@ export async function writeArtifacts(input: ArtifactsInput): Promise<void> {
     await Promise.all([folder, resultsFolder].map((each) => mkdir(each, { recursive: true })));
     const raw = (await isThere(join(folder, rawName))) ? {} : { [rawName]: rawTranscript(clean.trace) };
     const files = { ...raw, ...filesOf(clean), ...pagesOf(story, redact) };
-    await Promise.all(Object.entries(files).map(([name, text]) => writeInOneStep(join(folder, name), text)));
+    await Promise.all(Object.entries(files).map(([name, text]) => writeWhole(join(folder, name), text)));
     const path = relative(resultsFolder, folder).replaceAll('\\', '/');
     await appendLine(join(resultsFolder, 'results.jsonl'), JSON.stringify(resultsRecord(clean, path)));
   } catch (error) {

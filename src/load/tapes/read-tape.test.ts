@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemsError } from '../../domain/problem.ts';
 import type { TapeLine } from '../../domain/tool-control/tape.ts';
-import { digestOf, headText, takeText, tapeName } from '../../drive/tool-control/tape/tape-text.ts';
+import { digestOf, headText, takeText, tapeName } from '../../drive/tape/tape-text.ts';
 import { readTape } from './read-tape.ts';
 
 const add = { name: 'add', inputSchema: { type: 'object' } };

@@ -7,8 +7,8 @@ import {
   type TapeLine,
   tapeLineSchema,
 } from '../../domain/tool-control/tape.ts';
-import { contentOf, digestOf, sumOf } from '../../drive/tool-control/tape/tape-text.ts';
-import type { Tape } from '../../drive/tool-control/tape/tool-tapes.ts';
+import { contentOf, digestOf, sumOf } from '../../drive/tape/tape-text.ts';
+import type { Tape } from '../../drive/tape/tool-tapes.ts';
 import { parseJsonSource } from '../sources/json-source.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../sources/parsed-source.ts';
 import { problemsOf } from '../sources/schema-problems.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import type { Tape } from '../../drive/tool-control/tape/tool-tapes.ts';
+import type { Tape } from '../../drive/tape/tool-tapes.ts';
 import { readTape } from './read-tape.ts';
 
 /** Reads all recordings of a folder; throws with everything that is wrong with any of them. */

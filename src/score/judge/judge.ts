@@ -9,7 +9,8 @@ import type {
   Look,
 } from '../../domain/judge-result.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { Model, ModelFile } from '../../drive/models/model.ts';
+import type { ModelFile } from '../../drive/attachments/attached-file.ts';
+import type { Model } from '../../drive/models/model.ts';
 import type { Nonce } from '../../drive/models/prompting/fence.ts';
 import type { Reading } from '../../drive/models/prompting/read-reply.ts';
 

@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { asAssayError } from '../../domain/errors.ts';
-import type { Clock } from '../../drive/models/clock.ts';
 import type { ModelReply, ModelRequest, Models } from '../../drive/models/model.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { type ModelsOptions, openModels } from '../../drive/models/open-models.ts';
 import { type ScriptedModel, type ScriptSource, startScriptedModel } from '../../drive/models/scripted/index.ts';
+import type { Clock } from '../../drive/pacing/clock.ts';
 
 /** A key that must never be seen anywhere but in a request's header. */
 export const secretKey = 'sk-test-4f9d2c81e7ab4d0c9a35';

@@ -1,6 +1,6 @@
 import { eventsOf, type Trace, type TraceEvent } from '../../domain/trace.ts';
 import { requestNormaliser } from '../../drive/gateway/tape/normalise-request.ts';
-import { TrialPaths } from '../../drive/gateway/tape/trial-paths.ts';
+import { TrialPaths } from '../../drive/tape/trial-paths.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /** Fields that are measured, or that say where an answer came from. */

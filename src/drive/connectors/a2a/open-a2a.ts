@@ -3,7 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Loss } from '../../../domain/loss.ts';
 import { messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { systemClock } from '../../models/clock.ts';
+import { systemClock } from '../../pacing/clock.ts';
 import type { TargetContext } from '../../targets/target.ts';
 import { reportedUsage } from '../../wire/reported-usage.ts';
 import { errorTextIn } from '../../wire/values.ts';

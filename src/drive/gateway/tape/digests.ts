@@ -1,6 +1,6 @@
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord, mapFields, mapTexts } from '../../../shared/json.ts';
-import type { ComparedRequest } from './tape.ts';
+import type { ComparedRequest } from '../../tape/nearest.ts';
 
 /** Longer texts are prompts and descriptions; shorter ones are names, settings, commands and their output. */
 const longestText = 40;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { replacedAcross, TrialPaths } from '../../tape/trial-paths.ts';
 import { requestNormaliser } from './normalise-request.ts';
-import { replacedAcross, TrialPaths } from './trial-paths.ts';
 import { volatileFields, volatileTexts } from './volatile-parts.ts';
 
 /** Rows of its tables, without the spaces that align them. */

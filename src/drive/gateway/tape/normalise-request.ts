@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
-import { replaced, type TrialPaths } from './trial-paths.ts';
+import { replaced, type TrialPaths } from '../../tape/trial-paths.ts';
 import { volatileFields, volatileTexts } from './volatile-parts.ts';
 
 const anywhere = new Set(volatileFields.filter(({ where }) => where === 'anywhere').map(({ key }) => key));

@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import type { ComparedRequest } from './tape.ts';
+import type { ComparedRequest } from '../../tape/nearest.ts';
 
 /** A tool, or a group of tools that is offered as one. */
 interface OfferedTool {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelApi } from '../../../domain/trace-schema.ts';
+import type { ComparedRequest } from '../../tape/nearest.ts';
 import { digested } from './digests.ts';
 import { RecordedCalls } from './recorded-calls.ts';
-import type { ComparedRequest, TapedCall } from './tape.ts';
+import type { TapedCall } from './tape.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string', description: 'x'.repeat(300) } } };
 

@@ -1,35 +1,10 @@
 import type { ModelApi } from '../../../domain/trace-schema.ts';
-import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import type { ComparedRequest } from '../../tape/nearest.ts';
+import { type ComparedCall, Player } from '../../tape/player.ts';
 import { digested } from './digests.ts';
 import { callsOneOf, offeredTools, type ToolDifference, toolDifference, withoutTools } from './offered-tools.ts';
-import type { ComparedRequest, TapedCall, TapedReply } from './tape.ts';
-
-/** Replies by request, in the order in which they came. */
-export class RecordedReplies {
-  readonly #replies = new Map<string, TapedReply[]>();
-  readonly #given = new Map<string, number>();
-
-  add(key: string, reply: TapedReply): void {
-    this.#replies.set(key, [...(this.#replies.get(key) ?? []), reply]);
-  }
-
-  /** The next reply to a request that was sent several times; the last one is given again. */
-  next(key: string): TapedReply | undefined {
-    const replies = this.#replies.get(key);
-    const given = this.#given.get(key) ?? 0;
-    this.#given.set(key, given + 1);
-    return replies?.[Math.min(given, replies.length - 1)];
-  }
-
-  /** How many were never given. */
-  get left(): number {
-    return [...this.#replies].reduce(
-      (sum, [key, replies]) => sum + Math.max(0, replies.length - (this.#given.get(key) ?? 0)),
-      0,
-    );
-  }
-}
+import type { TapedCall, TapedReply } from './tape.ts';
 
 /** A recorded reply to a request that offers other tools. */
 interface NearReply {
@@ -40,24 +15,25 @@ interface NearReply {
 
 /** Model calls of a recording, found by their requests. */
 export class RecordedCalls {
-  readonly calls: readonly TapedCall[];
-  readonly #replies = new RecordedReplies();
+  readonly #calls: readonly TapedCall[];
+  readonly #player: Player<TapedCall>;
   /** Definitions of all tools that were offered in any call. */
   readonly #tools: ReadonlySet<string>;
 
   constructor(calls: readonly TapedCall[]) {
-    this.calls = calls.map((call) => ({ ...call, request: digested(call.request) }));
-    for (const { api, request, reply } of this.calls) this.#replies.add(keyOf(api, request), reply);
-    this.#tools = new Set(this.calls.flatMap(({ request }) => offeredTools(request).map(({ text }) => text)));
+    this.#calls = calls.map((call) => ({ ...call, request: digested(call.request) }));
+    const taped = this.#calls.map((call) => ({ ...comparedOf(call.api, call.request), entry: call, isReading: true }));
+    this.#player = new Player(taped, 'request');
+    this.#tools = new Set(this.#calls.flatMap(({ request }) => offeredTools(request).map(({ text }) => text)));
   }
 
   get left(): number {
-    return this.#replies.left;
+    return this.#player.left;
   }
 
   /** `request`: with digests. */
   find(api: ModelApi, request: ComparedRequest): TapedReply | undefined {
-    return this.#replies.next(keyOf(api, request));
+    return this.#player.find(comparedOf(api, request))?.entry.reply;
   }
 
   /**
@@ -66,18 +42,19 @@ export class RecordedCalls {
    */
   findWithOtherTools(api: ModelApi, request: ComparedRequest): NearReply | undefined {
     const others = withoutTools(request);
-    for (const call of this.calls) {
+    for (const call of this.#calls) {
       if (call.api !== api || withoutTools(call.request) !== others) continue;
       const difference = toolDifference(call.request, request);
-      const isKnown = difference.added.every(({ text }) => this.#tools.has(text));
-      if (!isKnown || callsOneOf([call.reply.pieces, call.reply.body], difference.missing)) continue;
-      const reply = this.#replies.next(keyOf(api, call.request));
+      const isRecorded = difference.added.every(({ text }) => this.#tools.has(text));
+      if (!isRecorded || callsOneOf([call.reply.pieces, call.reply.body], difference.missing)) continue;
+      const reply = this.find(api, call.request);
       if (reply) return { reply, call, difference };
     }
     return undefined;
   }
 }
 
-function keyOf(api: ModelApi, request: ComparedRequest): string {
-  return sha256(`${api}\n${canonicalJson(request)}`);
+function comparedOf(api: ModelApi, request: ComparedRequest): ComparedCall {
+  const exact = canonicalJson([api, request]);
+  return { tool: api, exact, normalised: exact };
 }

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
-import { type Replacement, replacedAcross } from './trial-paths.ts';
+import { type Replacement, replacedAcross } from '../../tape/trial-paths.ts';
 
 /** One event of a streamed reply: its data as JSON where it is JSON. */
 export interface ReplyPiece {

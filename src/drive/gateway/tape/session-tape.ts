@@ -1,16 +1,19 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
-import { canonicalJson, isRecord, jsonOrText } from '../../../shared/json.ts';
+import { isRecord, jsonOrText } from '../../../shared/json.ts';
 import type { ReplayMode } from '../../models/replay.ts';
+import { comparedCall } from '../../tape/compared-call.ts';
+import { type ComparedRequest, nearestCall } from '../../tape/nearest.ts';
+import { type ComparedCall, Player } from '../../tape/player.ts';
+import { type TrialFolders, TrialPaths } from '../../tape/trial-paths.ts';
 import type { GatewayApi } from '../gateway-apis.ts';
 import type { UpstreamReply } from '../upstream.ts';
 import { digested } from './digests.ts';
 import { requestNormaliser } from './normalise-request.ts';
 import { offeredTools, type ToolDifference } from './offered-tools.ts';
-import { RecordedCalls, RecordedReplies } from './recorded-calls.ts';
+import { RecordedCalls } from './recorded-calls.ts';
 import {
-  type ComparedRequest,
   packCalls,
   type TapedCall,
   type TapedExchange,
@@ -19,10 +22,8 @@ import {
   type TapeFile,
   unpackCalls,
 } from './tape.ts';
-import { nearestCall } from './tape-changes.ts';
-import { noTape, readTape, tapeName, writeTape } from './tape-folder.ts';
+import { noTape, readSessionTape, tapeName, writeSessionTape } from './tape-folder.ts';
 import { type PassedReply, replayedReply, tapedReplyOf } from './taped-reply.ts';
-import { type TrialFolders, TrialPaths } from './trial-paths.ts';
 
 /** Where the calls of agents are recorded and replayed from. */
 export interface TapeOptions {
@@ -71,7 +72,7 @@ const messagesField: Readonly<Record<ModelApi, string>> = {
 /** Opens the recording of a trial; throws where it is needed and missing, or cannot be read. */
 export async function openSessionTape(options: SessionTapeOptions): Promise<SessionTape> {
   const { mode, directory, trial } = options;
-  const file = mode === 'record' ? undefined : await readTape(directory, trial);
+  const file = mode === 'record' ? undefined : readSessionTape(directory, trial);
   if (mode === 'strict' && !file) throw await noTape(directory, trial);
   return new SessionTape(options, file);
 }
@@ -88,7 +89,7 @@ export class SessionTape {
   readonly #hasDigests: boolean;
   /** Names of recorded tools that this trial has not offered yet, by their definitions. */
   readonly #awaited = new Map<string, string>();
-  readonly #exchangeReplies = new RecordedReplies();
+  readonly #recordedExchanges: Player<TapedExchange>;
   readonly #calls: TapedCall[] = [];
   readonly #exchanges: TapedExchange[] = [];
   #hasNew = false;
@@ -106,7 +107,12 @@ export class SessionTape {
       request: this.#hasDigests ? call.request : this.#normalisedAgain(call.request),
     }));
     this.#recordedCalls = new RecordedCalls(this.#recorded);
-    for (const { request, reply } of file?.exchanges ?? []) this.#exchangeReplies.add(canonicalJson(request), reply);
+    const exchanges = (file?.exchanges ?? []).map((entry) => ({
+      ...comparedExchange(entry.request),
+      entry,
+      isReading: true,
+    }));
+    this.#recordedExchanges = new Player(exchanges, 'request');
   }
 
   /** Sends the recorded reply; undefined where the request goes to the provider. Throws where that is not allowed. */
@@ -178,7 +184,7 @@ export class SessionTape {
     const inOrder = this.#calls
       .sort((a, b) => a.number - b.number)
       .map((call, index) => ({ ...call, number: index + 1 }));
-    await writeTape(directory, {
+    await writeSessionTape(directory, {
       version: 1,
       trial,
       agentVersion,
@@ -207,7 +213,7 @@ export class SessionTape {
   }
 
   #findExchange(request: AgentRequest): TapedReply | undefined {
-    const found = this.#exchangeReplies.next(canonicalJson(this.#exchangeOf(request)));
+    const found = this.#recordedExchanges.find(comparedExchange(this.#exchangeOf(request)))?.entry.reply;
     if (found || this.#options.mode !== 'strict') return found;
     // It is not a part of the conversation, so it does not decide anything.
     this.#options.notice(`The recording has no reply to ${request.method} ${request.path}: it was answered with 404.`);
@@ -238,6 +244,10 @@ export class SessionTape {
   #exchangeOf({ method, path, body }: AgentRequest): TapedExchange['request'] {
     return { method, path: String(this.#normalise(path)), body: this.#normalise(jsonOrText(body)) };
   }
+}
+
+function comparedExchange(request: TapedExchange['request']): ComparedCall {
+  return comparedCall(`${request.method} ${request.path}`, request);
 }
 
 function changedTools({ missing, added }: ToolDifference): string {

@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { parseRecording, unreadableRecording, writeInOneStep } from '../../models/recordings.ts';
+import { parseTape, readTape, writeTape } from '../../tape/tape-file.ts';
 import { type TapedTrial, type TapeFile, tapeSchema } from './tape.ts';
 
 /** In the folder of the recordings, beside those of models. */
@@ -25,27 +25,14 @@ function plain(word: string): string {
 }
 
 /** The recording of a trial; undefined when there is none. Throws where it cannot be read. */
-export async function readTape(folder: string, trial: TapedTrial): Promise<TapeFile | undefined> {
+export function readSessionTape(folder: string, trial: TapedTrial): TapeFile | undefined {
   const name = tapeName(trial);
-  let text: string;
-  try {
-    text = await readFile(join(folder, name), 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw unreadableRecording(name, message);
-  }
-  const parsed = tapeSchema.safeParse(parseRecording(name, text));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw unreadableRecording(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+  const text = readTape(folder, name);
+  return text === undefined ? undefined : parseTape(name, text, tapeSchema);
 }
 
-export async function writeTape(folder: string, tape: TapeFile): Promise<void> {
-  const name = tapeName(tape.trial);
-  await writeInOneStep(folder, name, `${JSON.stringify(tape, null, 2)}\n`).catch((error: Error) => {
-    throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
-  });
+export function writeSessionTape(folder: string, tape: TapeFile): Promise<void> {
+  return writeTape(folder, tapeName(tape.trial), `${JSON.stringify(tape, null, 2)}\n`);
 }
 
 /** The error of a trial that was never recorded, with the names of those that were. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { modelApiSchema } from '../../../domain/trace-schema.ts';
+import type { ComparedRequest } from '../../tape/nearest.ts';
 
 const pieceSchema = z.strictObject({ event: z.string().optional(), data: z.unknown() });
 
@@ -80,12 +81,6 @@ export const tapeSchema = z
     },
   );
 export type TapeFile = z.output<typeof tapeSchema>;
-
-/** A request for a reply, in the one shape that requests of every API are compared in. */
-export interface ComparedRequest {
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly messages: readonly unknown[];
-}
 
 /** One call with its whole request. */
 export interface TapedCall extends Omit<TapeFile['calls'][number], 'request'> {

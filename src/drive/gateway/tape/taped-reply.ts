@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { jsonOrText } from '../../../shared/json.ts';
+import type { TrialPaths } from '../../tape/trial-paths.ts';
 import type { UpstreamReply } from '../upstream.ts';
 import { piecesOf, streamOf, withReplacedTexts } from './reply-pieces.ts';
 import type { TapedReply } from './tape.ts';
-import type { TrialPaths } from './trial-paths.ts';
 
 /** Headers that clients act on; the others belong to one request or one connection. */
 const keptHeaders = ['content-type', 'retry-after', 'retry-after-ms', 'x-should-retry'];

@@ -4,10 +4,10 @@ import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
 import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { methodNotFound } from '../../../shared/json-rpc.ts';
-import { cutMiddle } from '../../../shared/text.ts';
-import { comparedCall } from '../../tool-control/tape/compared-call.ts';
-import type { TapeWords } from '../../tool-control/tape/tape-words.ts';
-import { type ComparedCall, type FoundCall, type TapedCall, TapedCalls } from '../../tool-control/tape/taped-calls.ts';
+import { comparedCall } from '../../tape/compared-call.ts';
+import { answeredText, argumentsText, missText, notRecorded } from '../../tape/missed-call.ts';
+import { type ComparedCall, type FoundCall, Player, type TapedCall } from '../../tape/player.ts';
+import type { TapeWords } from '../../tape/tape-words.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import type { Message } from './frame-sink.ts';
 import { failedResult, type McpReply } from './mcp-reply.ts';
@@ -32,7 +32,6 @@ export interface McpReplayOptions {
   readonly onAction: (action: ControlAction) => void;
 }
 
-const longestArguments = 200;
 /** Requests by which clients find out which era a server is of. */
 const beginnings: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
@@ -42,9 +41,9 @@ export class McpReplay {
   readonly #lines: readonly McpLine[];
   readonly #definitions: ReadonlyMap<unknown, unknown>;
   /** All requests, by which the state of the server is known. */
-  readonly #requests: TapedCalls<McpLine>;
+  readonly #requests: Player<McpLine>;
   /** Calls of tools, where they are found in another way. */
-  readonly #calls: TapedCalls<McpLine> | undefined;
+  readonly #calls: Player<McpLine> | undefined;
   readonly #counts = new Map<string, number>();
 
   constructor(options: McpReplayOptions) {
@@ -62,9 +61,9 @@ export class McpReplay {
         isReading: line.kind === 'request' || reading.has(line.tool),
       }),
     );
-    this.#requests = new TapedCalls(taped, 'arguments');
+    this.#requests = new Player(taped, 'arguments');
     const ofTools = taped.filter(({ entry }) => entry.kind === 'call');
-    this.#calls = rules.match === 'arguments' ? undefined : new TapedCalls(ofTools, rules.match);
+    this.#calls = rules.match === 'arguments' ? undefined : new Player(ofTools, rules.match);
   }
 
   /** Undefined where the real server is to answer. */
@@ -96,7 +95,7 @@ export class McpReplay {
     const found = this.#find(compared);
     if (!found) return this.#missed(compared, number, params.arguments);
     const { entry } = found;
-    this.#report(compared.tool, number, entry.place, `answered from the recording${reservations(found)}`);
+    this.#report(compared.tool, number, entry.place, answeredText(found));
     return { ...answerOf(this.#replyOf(entry), true), notifications: this.#notificationsOf(entry, params) };
   }
 
@@ -154,13 +153,7 @@ export class McpReplay {
     const nearest = this.#requests.nearest(compared);
     const near = nearest ? `; the nearest recorded one is at ${nearest.place}` : '';
     const what = `got a call of "${compared.tool}" that is not recorded: ${argumentsText(args ?? {})}${near}`;
-    const { miss: rule } = this.#options.rules;
-    const effect = {
-      error: 'the trial cannot be judged',
-      'tool-error': 'answered with an error',
-      real: 'left to the real tool',
-    };
-    this.#report(compared.tool, number, nearest?.place ?? 'replay', `not in the recording: ${effect[rule]}`);
+    this.#report(compared.tool, number, nearest?.place ?? 'replay', missText(this.#options.rules.miss, 'tool'));
     return this.#notRecorded(what, true);
   }
 
@@ -168,9 +161,8 @@ export class McpReplay {
     const { miss: rule } = this.#options.rules;
     if (rule === 'real') return undefined;
     if (rule === 'error') return answerOf({ kind: 'unanswered', end: miss(what) }, isCall);
-    const text = 'This call is not in the recording.';
-    if (!isCall) return answerOf({ kind: 'error', error: { code: methodNotFound, message: text } });
-    return answerOf({ kind: 'result', result: failedResult(text) }, true);
+    if (!isCall) return answerOf({ kind: 'error', error: { code: methodNotFound, message: notRecorded } });
+    return answerOf({ kind: 'result', result: failedResult(notRecorded) }, true);
   }
 
   #report(tool: string, callNumber: number, rule: string, what: string): void {
@@ -203,13 +195,4 @@ function comparedRequest(method: string, params: unknown = {}): ComparedCall {
 
 function isReading({ annotations }: Message): boolean {
   return isRecord(annotations) && annotations.readOnlyHint === true;
-}
-
-function reservations({ entry, unmade }: FoundCall<McpLine>): string {
-  const masked = entry.masked ? ', where a secret is masked' : '';
-  return unmade.length === 0 ? masked : `${masked}, where calls of ${unmade.join(', ')} came before it`;
-}
-
-function argumentsText(args: unknown): string {
-  return cutMiddle(JSON.stringify(args), longestArguments);
 }

@@ -1,8 +1,8 @@
 import type { TapeLine } from '../../../domain/tool-control/tape.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import type { RecordedTape } from '../../tool-control/tape/recorded-tape.ts';
-import { digestOf } from '../../tool-control/tape/tape-text.ts';
-import type { TapeWords } from '../../tool-control/tape/tape-words.ts';
+import type { RecordedTape } from '../../tape/recorded-tape.ts';
+import { digestOf } from '../../tape/tape-text.ts';
+import type { TapeWords } from '../../tape/tape-words.ts';
 import type { RequestId, WireEnd } from '../wire/wire.ts';
 import type { FrameSink, Message } from './frame-sink.ts';
 import { requestIdOf } from './mcp-reply.ts';

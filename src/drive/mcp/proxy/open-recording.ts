@@ -5,7 +5,7 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
-import type { TrialTape } from '../../tool-control/tape/tool-tapes.ts';
+import type { TrialTape } from '../../tape/tool-tapes.ts';
 import { TapedServer } from '../control/taped-server.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';

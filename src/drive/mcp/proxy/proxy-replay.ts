@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
-import { TapeWords } from '../../tool-control/tape/tape-words.ts';
+import { TapeWords } from '../../tape/tape-words.ts';
 import { McpReplay, type McpReplayOptions } from '../control/mcp-replay.ts';
 import type { ProxyTape } from './proxy.ts';
 

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { ReplayedTape } from '../../tool-control/tape/tool-tapes.ts';
+import type { ReplayedTape } from '../../tape/tool-tapes.ts';
 import type { McpControl, ServerTape } from '../control/mcp-control.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';

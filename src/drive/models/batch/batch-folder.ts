@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../../shared/json.ts';
+import { writeWhole } from '../../../shared/write-whole.ts';
 
 const replySchema = z.object({ status: z.number(), body: z.string() });
 /** The answer to one request of a batch, as the provider would have given it to a single request. */
@@ -59,13 +59,8 @@ export class BatchFolder {
     await rm(join(this.#folder, 'submissions', `${id}.json`), { force: true });
   }
 
-  /** Whole or not at all, whenever the process ends. */
   async #write(kind: string, name: string, value: unknown): Promise<void> {
-    const folder = join(this.#folder, kind);
-    const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
-    await mkdir(folder, { recursive: true });
-    await writeFile(unfinished, JSON.stringify(value));
-    await rename(unfinished, join(folder, `${name}.json`));
+    await writeWhole(join(this.#folder, kind, `${name}.json`), JSON.stringify(value));
   }
 }
 

@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
-import type { TrialFolders } from '../../gateway/tape/trial-paths.ts';
+import type { TrialFolders } from '../../tape/trial-paths.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
 import { roomFolders } from '../../workspace/grader-room.ts';
 import type { TrialSystem } from '../../workspace/isolation.ts';

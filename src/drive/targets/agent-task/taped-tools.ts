@@ -4,11 +4,11 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import type { ShimProbes } from '../../interposer/choose-shim.ts';
+import type { TrialTape } from '../../tape/tool-tapes.ts';
 import { scriptControl, type TapedPrograms } from '../../tool-control/cli/cli-control.ts';
 import { CliReplay } from '../../tool-control/cli/cli-replay.ts';
 import { CliTape } from '../../tool-control/cli/cli-tape.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
-import type { TrialTape } from '../../tool-control/tape/tool-tapes.ts';
 import { withPath } from './trial-environment.ts';
 
 const digestLength = 16;

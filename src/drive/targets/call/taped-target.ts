@@ -2,11 +2,11 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { type EmitTrace, eventsOf, type Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { cutMiddle } from '../../../shared/text.ts';
-import { comparedCall } from '../../tool-control/tape/compared-call.ts';
-import type { RecordedTape } from '../../tool-control/tape/recorded-tape.ts';
-import { TapedCalls } from '../../tool-control/tape/taped-calls.ts';
-import type { ReplayedTape, ToolTapes } from '../../tool-control/tape/tool-tapes.ts';
+import { comparedCall } from '../../tape/compared-call.ts';
+import { answeredText, argumentsText, missText, notRecorded } from '../../tape/missed-call.ts';
+import { Player } from '../../tape/player.ts';
+import type { RecordedTape } from '../../tape/recorded-tape.ts';
+import type { ReplayedTape, ToolTapes } from '../../tape/tool-tapes.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
 
@@ -19,10 +19,8 @@ const recordedFaults: ReadonlySet<ErrorCode> = new Set([
   'TARGET_OUTPUT_TOO_LARGE',
 ]);
 
-const longestInput = 200;
 /** Characters of a call in a recording. */
 const longestLine = 1_048_576;
-const notRecorded = 'This call is not in the recording.';
 
 /** A tool that is called directly, whose calls are recorded or answered from a recording. */
 export class TapedTarget implements Target {
@@ -95,14 +93,14 @@ export class TapedTarget implements Target {
     const answered = { callId, durationMs: performance.now() - began, answeredBy: 'replay' } as const;
     if (!found) {
       const near = lines.find(isDirect)?.place;
-      report(`not in the recording: ${effects[rules.miss]}`, near ?? 'replay');
+      report(missText(rules.miss, 'tool'), near ?? 'replay');
       if (rules.miss === 'real') return false;
       emit({ type: 'tool-call', callId, tool: this.#tool, input });
       if (rules.miss === 'error') throw this.#miss(input, near);
       emit({ type: 'tool-result', ...answered, error: { message: notRecorded } });
       return true;
     }
-    report(`answered from the recording${found.masked ? ', where a secret is masked' : ''}`, found.place);
+    report(answeredText({ entry: found, unmade: [], early: 0 }), found.place);
     emit({ type: 'tool-call', callId, tool: this.#tool, input });
     const { printed = [], fault, error, result } = words.read(found);
     for (const text of printed) emit({ type: 'output', ...text });
@@ -114,21 +112,15 @@ export class TapedTarget implements Target {
   #find({ lines, rules }: ReplayedTape, input: unknown): Placed<DirectLine> | undefined {
     const usable = lines.filter(isDirect).filter((line) => line.unrecorded === undefined);
     const calls = usable.map((entry) => ({ ...comparedCall(entry.tool, entry.input), entry, isReading: false }));
-    return new TapedCalls(calls, rules.match).find(comparedCall(this.#tool, input))?.entry;
+    return new Player(calls, rules.match).find(comparedCall(this.#tool, input))?.entry;
   }
 
   #miss(input: unknown, near: string | undefined): AssayError {
     const nearest = near === undefined ? '' : `; the recorded one is at ${near}`;
-    const given = cutMiddle(JSON.stringify(input) ?? 'nothing', longestInput);
-    return new AssayError('TOOL_REPLAY_MISS', `The call of "${this.#tool}" is not recorded: ${given}${nearest}.`);
+    const message = `The call of "${this.#tool}" is not recorded: ${argumentsText(input)}${nearest}.`;
+    return new AssayError('TOOL_REPLAY_MISS', message);
   }
 }
-
-const effects = {
-  error: 'the trial cannot be judged',
-  'tool-error': 'answered with an error',
-  real: 'left to the real tool',
-};
 
 function seenIn(events: Trace): Pick<DirectLine, 'result' | 'error' | 'printed'> {
   const printed = eventsOf(events, 'output').map(({ channel, text, truncatedBytes }) => ({

@@ -5,7 +5,7 @@ import { defaultRetryPolicy } from '../../connectors/retry-policy.ts';
 import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
 import type { Transform } from '../../connectors/transform.ts';
 import { withRetries } from '../../connectors/with-retries.ts';
-import { systemClock } from '../../models/clock.ts';
+import { systemClock } from '../../pacing/clock.ts';
 import { expandSetting, expandSettings } from '../call/expand-settings.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';

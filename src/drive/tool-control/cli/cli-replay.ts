@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Placed, TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
-import { cutMiddle } from '../../../shared/text.ts';
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
-import { comparedCall } from '../tape/compared-call.ts';
-import { type ComparedCall, type FoundCall, type TapedCall, TapedCalls } from '../tape/taped-calls.ts';
-import type { ReplayedTape } from '../tape/tool-tapes.ts';
+import { comparedCall } from '../../tape/compared-call.ts';
+import { answeredText, argumentsText, missText } from '../../tape/missed-call.ts';
+import { type ComparedCall, type FoundCall, Player, type TapedCall } from '../../tape/player.ts';
+import type { ReplayedTape } from '../../tape/tool-tapes.ts';
 import type { CliCall, CliInput, InputRequest } from './cli-call.ts';
 import {
   answeredOutput,
@@ -18,7 +18,6 @@ import {
 
 type RunLine = Placed<Extract<TapeLine, { kind: 'run' }>>;
 
-const longestArguments = 200;
 /** How long a call waits for the end of an input that was empty when it was recorded: it may stay open and silent. */
 const idlePatienceSecs = 1;
 const unknownInput: CliInput = { bytes: Buffer.alloc(0), ended: false };
@@ -46,9 +45,9 @@ interface ReplayedRun {
 export class CliReplay {
   readonly #options: CliReplayOptions;
   /** All calls, by which the state that was reached is known. */
-  readonly #all: TapedCalls<RunLine>;
+  readonly #all: Player<RunLine>;
   /** Calls of the agent, where they are found in another way. */
-  readonly #calls: TapedCalls<RunLine> | undefined;
+  readonly #calls: Player<RunLine> | undefined;
   readonly #lines: readonly RunLine[];
 
   constructor(options: CliReplayOptions) {
@@ -56,9 +55,9 @@ export class CliReplay {
     const { lines, rules } = options.tape;
     this.#lines = lines.filter((line) => line.kind === 'run');
     const taped = this.#lines.map(tapedCall);
-    this.#all = new TapedCalls(taped, 'arguments');
+    this.#all = new Player(taped, 'arguments');
     const ofAgent = taped.filter(({ entry }) => entry.by === undefined);
-    this.#calls = rules.match === 'arguments' ? undefined : new TapedCalls(ofAgent, rules.match);
+    this.#calls = rules.match === 'arguments' ? undefined : new Player(ofAgent, rules.match);
   }
 
   /** How much of the standard input has to be known before the call can be answered. */
@@ -88,7 +87,7 @@ export class CliReplay {
     if (by && (found.early > 0 || found.unmade.length > 0)) return this.#otherState(call, found);
     const { entry } = found;
     if (entry.unrecorded !== undefined) return this.#missed(call, compared, entry);
-    const what = `answered from the recording${reservations(found, call.isMerged, input)}`;
+    const what = answeredText(found, reservations(entry, call.isMerged, input));
     return { rule: entry.place, what, reply: this.#answerOf(entry) };
   }
 
@@ -144,7 +143,7 @@ export class CliReplay {
   }
 
   #otherState({ tool, argv }: CliCall, { entry }: FoundCall<RunLine>): ReplayedRun {
-    const given = cutMiddle(JSON.stringify(argv), longestArguments);
+    const given = argumentsText(argv);
     const message = `A script or gate called "${tool}" (${given}), and other calls came before it than in the recording at ${entry.place}.`;
     const fault = new AssayError('TOOL_REPLAY_MISS', message);
     return { rule: entry.place, what: 'recorded after other calls', reply: { kind: 'fault', fault } };
@@ -157,26 +156,19 @@ export class CliReplay {
     const program = lines.find((one) => one.kind === 'program' && one.tool === tool);
     const digest = program?.kind === 'program' ? program.digest : undefined;
     const difference = rules.miss === 'real' ? this.#options.differenceOf(tool, digest) : undefined;
-    const effect = difference === undefined ? effects[rules.miss] : effects.error;
-    const ruling = { rule: place, what: `not in the recording: ${effect}` };
+    const ruling = { rule: place, what: missText(difference === undefined ? rules.miss : 'error', 'program') };
     if (rules.miss === 'real' && difference === undefined) return ruling;
     if (rules.miss === 'tool-error') {
       const stderr = Buffer.from(`${tool}: this call is not in the recording\n`);
       return { ...ruling, reply: cliAnswer({ stderr, exitCode: 1 }) };
     }
-    const given = cutMiddle(JSON.stringify(argv), longestArguments);
+    const given = argumentsText(argv);
     const near = nearest ? `; the nearest recorded one is at ${place}` : '';
     const why = line?.unrecorded === undefined ? near : `: ${line.unrecorded} (${place})`;
     const message = difference ?? `A call of "${tool}" is not recorded: ${given}${why}`;
     return { ...ruling, reply: { kind: 'fault', fault: new AssayError('TOOL_REPLAY_MISS', `${message}.`) } };
   }
 }
-
-const effects = {
-  error: 'the trial cannot be judged',
-  'tool-error': 'answered with an error',
-  real: 'left to the real program',
-};
 
 function tapedCall(line: RunLine): TapedCall<RunLine> {
   const { tool, args, cwd, by, stdin, files = [] } = line;
@@ -185,13 +177,10 @@ function tapedCall(line: RunLine): TapedCall<RunLine> {
   return { ...compared, entry: line, isReading, identity: JSON.stringify([compared.normalised, by, stdin?.content]) };
 }
 
-function reservations({ entry, unmade }: FoundCall<RunLine>, isMerged: boolean, { isIdle }: CliInput): string {
-  const all = [
-    ...(entry.masked ? ['a secret is masked'] : []),
+function reservations(entry: RunLine, isMerged: boolean, { isIdle }: CliInput): string[] {
+  return [
     ...(entry.isMerged && !isMerged ? ['stdout and stderr went to one place'] : []),
     ...(isIdle ? ['the standard input had ended'] : []),
     ...(entry.doubts ?? []),
-    ...(unmade.length > 0 ? [`calls of ${unmade.join(', ')} came before it`] : []),
   ];
-  return all.length === 0 ? '' : `, where ${all.join('; ')}`;
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
-import type { RecordedTape } from '../tape/recorded-tape.ts';
-import type { TapeWords } from '../tape/tape-words.ts';
+import type { RecordedTape } from '../../tape/recorded-tape.ts';
+import type { TapeWords } from '../../tape/tape-words.ts';
 import type { CliCall } from './cli-call.ts';
 import type { CliAnswer, OutputPiece } from './cli-reply.ts';
 import { openForWriting, WorkFiles } from './work-files.ts';

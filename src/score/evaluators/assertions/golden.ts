@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { lastAnswer } from '../../../domain/trace.ts';
@@ -11,6 +10,7 @@ import { composed } from '../../../shared/composed-text.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { compileTextPattern, problemOfPattern } from '../../../shared/patterns.ts';
+import { writeWhole } from '../../../shared/write-whole.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluator.ts';
 import { excerptOf } from '../excerpt.ts';
 
@@ -111,10 +111,7 @@ async function update(path: string, name: string, text: string, trial: Trial): P
   const { repeat, variant, scenario } = trial;
   const isFirst = repeat === 1 && canonicalJson(variant) === canonicalJson(scenario.variants[0] ?? {});
   if (!isFirst) return { state: 'skipped', reason: `${name} is written by the first trial of the case` };
-  const unfinished = `${path}.${randomUUID()}.tmp`;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(unfinished, text.endsWith('\n') ? text : `${text}\n`);
-  await rename(unfinished, path);
+  await writeWhole(path, text.endsWith('\n') ? text : `${text}\n`);
   return { state: 'skipped', reason: `${name} was written, so nothing was compared` };
 }
 

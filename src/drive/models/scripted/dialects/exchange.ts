@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { ModelFile } from '../../../attachments/attached-file.ts';
 import type {
   Codec,
   JsonObject,
@@ -9,7 +10,7 @@ import type {
   WriteOptions,
 } from '../../../wire/codec.ts';
 import { argumentValue, callsOf, recordIn, textIn, textOf } from '../../../wire/values.ts';
-import type { ModelFile, ModelMessage } from '../../model.ts';
+import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, type ScriptedReply } from '../conversation.ts';
 import { type Exchange, RefusedRequest } from './dialect.ts';
 

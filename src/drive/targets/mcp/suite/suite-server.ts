@@ -7,7 +7,7 @@ import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
-import type { TrialTape } from '../../../tool-control/tape/tool-tapes.ts';
+import type { TrialTape } from '../../../tape/tool-tapes.ts';
 import type { TargetContext } from '../../target.ts';
 
 /** How often a suite gets a new session after its server broke. */

@@ -1,6 +1,6 @@
-import type { SummedLine, TakeOf, TapeLine } from '../../../domain/tool-control/tape.ts';
-import { sha256 } from '../../../shared/ids.ts';
-import { canonicalJson } from '../../../shared/json.ts';
+import type { SummedLine, TakeOf, TapeLine } from '../../domain/tool-control/tape.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
 
 const digestLength = 16;
 

@@ -1,7 +1,7 @@
-import { isRecord } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
-import { redactDeep } from '../../../shared/redaction/redaction.ts';
-import { type Replacement, replaced, type TrialFolders, TrialPaths } from '../../gateway/tape/trial-paths.ts';
+import { isRecord } from '../../shared/json.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
+import { redactDeep } from '../../shared/redaction/redaction.ts';
+import { type Replacement, replaced, type TrialFolders, TrialPaths } from './trial-paths.ts';
 
 /** Data as it is recorded. */
 interface Written<Value> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
-import { type TapedCall, TapedCalls } from './taped-calls.ts';
+import type { ReplayRules } from '../../domain/tool-control/replay.ts';
+import { Player, type TapedCall } from './player.ts';
 
 const reading = new Set(['get']);
 
@@ -14,8 +14,12 @@ function compared(call: string) {
   return { tool: call.split(' ')[0] ?? '', exact: call, normalised: call.toLowerCase() };
 }
 
-function replay(recorded: readonly string[], calls: readonly string[], match: ReplayRules['match'] = 'arguments') {
-  const tape = new TapedCalls(recorded.map(taped), match);
+function replay(
+  recorded: readonly string[],
+  calls: readonly string[],
+  match: ReplayRules['match'] | 'request' = 'arguments',
+) {
+  const tape = new Player(recorded.map(taped), match);
   return calls.map((call) => tape.find(compared(call))?.entry ?? 'miss');
 }
 
@@ -71,7 +75,7 @@ describe('recorded calls, by arguments', () => {
   });
 
   it('name the changes that an answer presupposes', () => {
-    const tape = new TapedCalls(tasks.map(taped), 'arguments');
+    const tape = new Player(tasks.map(taped), 'arguments');
     tape.find(compared('add b'));
     expect(tape.find(compared('list'))).toEqual({ entry: 'a b', unmade: ['add'], early: 0 });
     expect(tape.nearest(compared('add c'))).toBe('1');
@@ -90,5 +94,13 @@ describe('recorded calls in other ways', () => {
 
   it('are in order: the next answer of the tool, whatever its arguments', () => {
     expect(replay(tasks, ['add z', 'list', 'add y', 'add x'], 'order')).toEqual(['1', 'none', '2', 'miss']);
+  });
+
+  it('are by request: its replies in order, and the last one again, whatever came between', () => {
+    const recorded = ['ask = 1', 'other = x', 'ask = 2'];
+    expect(replay(recorded, ['other', 'ask', 'ask', 'ask', 'none'], 'request')).toEqual(['x', '1', '2', '2', 'miss']);
+    const tape = new Player(recorded.map(taped), 'request');
+    tape.find(compared('ask'));
+    expect(tape.left).toBe(2);
   });
 });

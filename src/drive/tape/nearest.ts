@@ -1,10 +1,15 @@
-import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import { changeOf, commonStart } from '../../models/changes.ts';
-import type { ComparedRequest, TapedCall } from './tape.ts';
+import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { changeOf, commonStart, withoutFenceNames } from './changes.ts';
+
+/** A request for a reply, in the one shape that requests to models are compared in. */
+export interface ComparedRequest {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly messages: readonly unknown[];
+}
 
 /** A recorded call and how a request differs from its own. */
-interface NearestCall {
-  readonly call: TapedCall;
+interface NearestCall<Call> {
+  readonly call: Call;
   /** For people: `message 4 (tool result) at content[0].text ("3 tasks" became "4 tasks")`. */
   readonly changes: readonly string[];
 }
@@ -12,12 +17,15 @@ interface NearestCall {
 const mostChanges = 4;
 
 /** The recorded call with the fewest changes, and among those the one that is the same for longest. */
-export function nearestCall(calls: readonly TapedCall[], request: ComparedRequest): NearestCall | undefined {
-  const messages = canonicalJson(request.messages);
+export function nearestCall<Call extends { readonly request: ComparedRequest }>(
+  calls: readonly Call[],
+  request: ComparedRequest,
+): NearestCall<Call> | undefined {
+  const texts = textsOf(request);
   const compared = calls.map((call) => {
     const changes = changesOf(call.request, request);
     const otherLength = Math.abs(call.request.messages.length - request.messages.length);
-    const same = commonStart(canonicalJson(call.request.messages), messages);
+    const same = textsOf(call.request).reduce((sum, text, index) => sum + commonStart(text, texts[index] ?? ''), 0);
     return { call, changes, weight: changes.length + otherLength, same };
   });
   compared.sort((a, b) => a.weight - b.weight || b.same - a.same);
@@ -26,6 +34,10 @@ export function nearestCall(calls: readonly TapedCall[], request: ComparedReques
   const more = nearest.changes.length - mostChanges;
   const first = nearest.changes.slice(0, mostChanges);
   return { call: nearest.call, changes: more > 0 ? [...first, `${more} more`] : first };
+}
+
+function textsOf({ fields, messages }: ComparedRequest): readonly string[] {
+  return [fields, messages].map((part) => withoutFenceNames(canonicalJson(part)));
 }
 
 function changesOf(before: ComparedRequest, after: ComparedRequest): string[] {
@@ -50,6 +62,8 @@ const fieldNames: Readonly<Record<string, string>> = {
   system: 'the system prompt',
   instructions: 'the system prompt',
   systemInstruction: 'the system prompt',
+  output: 'the output schema',
+  embed: 'the texts to embed',
 };
 
 /** The first difference inside of two values, with the place where it is. */

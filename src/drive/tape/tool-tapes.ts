@@ -1,16 +1,16 @@
-import { AssayError } from '../../../domain/errors.ts';
-import type { Scenario } from '../../../domain/scenario.ts';
-import { type ReplayRules, usualReplay } from '../../../domain/tool-control/replay.ts';
-import type { Placed, Take, TakeOf, TapeLine } from '../../../domain/tool-control/tape.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
-import type { Trial } from '../../../domain/trial.ts';
-import { canonicalJson } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
-import type { TrialFolders } from '../../gateway/tape/trial-paths.ts';
-import { writeInOneStep } from '../../models/recordings.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import { type ReplayRules, usualReplay } from '../../domain/tool-control/replay.ts';
+import type { Placed, Take, TakeOf, TapeLine } from '../../domain/tool-control/tape.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 import { RecordedTape } from './recorded-tape.ts';
+import { writeTape } from './tape-file.ts';
 import { headText, takeText, tapeName } from './tape-text.ts';
 import { TapeWords } from './tape-words.ts';
+import type { TrialFolders } from './trial-paths.ts';
 
 /** The recording of the tool calls of one case. */
 export interface Tape {
@@ -114,9 +114,7 @@ export class ToolTapes {
   async #write({ name: scenario }: Scenario, caseId: string, name: string): Promise<void> {
     const takes = this.#takes.get(name) ?? [];
     const text = headText(scenario, caseId) + takes.map((take) => takeText(take, take.lines)).join('');
-    await writeInOneStep(this.#options.directory, name, text).catch((error: Error) => {
-      throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
-    });
+    await writeTape(this.#options.directory, name, text);
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
+import type { ReplayRules } from '../../domain/tool-control/replay.ts';
 
 /** A call in the forms in which calls are compared. */
 export interface ComparedCall {
@@ -36,17 +36,20 @@ interface Candidate {
   readonly unmade: number;
 }
 
+/** As in the rules of a replay; `request`: the same request, in the order of its replies, and the last one again. */
+type Match = ReplayRules['match'] | 'request';
+
 /** Finds the recorded call that answers the next call of a trial, at one border. */
-export class TapedCalls<Entry> {
+export class Player<Entry> {
   readonly #calls: readonly TapedCall<Entry>[];
-  readonly #match: ReplayRules['match'];
+  readonly #match: Match;
   readonly #used = new Set<number>();
   /** Normalised calls of the trial, with how often each was made. */
   readonly #made = new Map<string, number>();
   /** Of the recorded calls that change something, exactly those before this place were made; undefined if not. */
   #place: number | undefined = 0;
 
-  constructor(calls: readonly TapedCall<Entry>[], match: ReplayRules['match']) {
+  constructor(calls: readonly TapedCall<Entry>[], match: Match) {
     this.#calls = calls;
     this.#match = match;
   }
@@ -76,7 +79,13 @@ export class TapedCalls<Entry> {
     return (ofTool.find(([index]) => !this.#used.has(index)) ?? ofTool.at(-1))?.[1].entry;
   }
 
+  /** How many recorded calls were not used. */
+  get left(): number {
+    return this.#calls.length - this.#used.size;
+  }
+
   #search(call: ComparedCall, accepts: Accepts<Entry>): Found | undefined {
+    if (this.#match === 'request') return this.#nextReply((one) => one.exact === call.exact && accepts(one.entry));
     if (this.#match === 'strict') return this.#next((one) => one.exact === call.exact && accepts(one.entry), true);
     if (this.#match === 'order') return this.#next((one) => one.tool === call.tool && accepts(one.entry), false);
     // Most trials change what the recorded one changed, in the same order.
@@ -113,6 +122,11 @@ export class TapedCalls<Entry> {
       if (isVeryNext) return undefined;
     }
     return undefined;
+  }
+
+  #nextReply(fits: Fits<Entry>): Found | undefined {
+    const last = this.#calls.findLastIndex(fits);
+    return this.#next(fits, false) ?? (last < 0 ? undefined : { index: last, unmade: [], early: 0 });
   }
 
   /**

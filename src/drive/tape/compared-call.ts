@@ -1,5 +1,5 @@
-import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import type { ComparedCall } from './taped-calls.ts';
+import { canonicalJson, isRecord } from '../../shared/json.ts';
+import type { ComparedCall } from './player.ts';
 
 /** A call in the forms in which calls are compared; `exactly` counts for the strict comparison only. */
 export function comparedCall(tool: string, args: unknown, exactly?: unknown): ComparedCall {

@@ -1,0 +1,36 @@
+import type { ReplayRules } from '../../domain/tool-control/replay.ts';
+import { cutMiddle } from '../../shared/text.ts';
+import type { FoundCall } from './player.ts';
+
+const longestArguments = 200;
+
+/** The answer to a call that is not recorded, where the rules want an error of the tool. */
+export const notRecorded = 'This call is not in the recording.';
+
+/** The effect of the rules on a call that is not recorded; `real` is left to answer where they allow it. */
+export function missText(miss: ReplayRules['miss'], real: 'tool' | 'program'): string {
+  const effects = {
+    error: 'the trial cannot be judged',
+    'tool-error': 'answered with an error',
+    real: `left to the real ${real}`,
+  };
+  return `not in the recording: ${effects[miss]}`;
+}
+
+/** Arguments of a call for a message. */
+export function argumentsText(args: unknown): string {
+  return cutMiddle(JSON.stringify(args) ?? 'nothing', longestArguments);
+}
+
+/** How a call was answered, with all that makes the recorded answer less than the real one. */
+export function answeredText(
+  { entry, unmade }: FoundCall<{ readonly masked?: true | undefined }>,
+  others: readonly string[] = [],
+): string {
+  const reservations = [
+    ...(entry.masked ? ['a secret is masked'] : []),
+    ...others,
+    ...(unmade.length > 0 ? [`calls of ${unmade.join(', ')} came before it`] : []),
+  ];
+  return `answered from the recording${reservations.length === 0 ? '' : `, where ${reservations.join('; ')}`}`;
+}
