@@ -1,7 +1,7 @@
 import type { RunWait } from '../../domain/run.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
-import type { Clock } from '../models/clock.ts';
+import type { Clock } from './clock.ts';
 import { readRateLimits } from './rate-limit-headers.ts';
 import type { WaitClock } from './wait-clock.ts';
 

@@ -2,7 +2,6 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { taggedEnvironment } from '../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../shared/processes/run-process.ts';
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
-import type { TrialNetwork } from '../network/trial-network.ts';
 import { AgentOutput } from './agent-output.ts';
 import type { AgentTerminal } from './agent-terminal.ts';
 import { heldPipes, heldProcess, heldStdio, releaseProcess } from './held-process.ts';
@@ -19,7 +18,7 @@ export interface AgentSurroundings {
   /** The system of the trial, whose network is ready; undefined: this machine. */
   readonly system?: TrialSystem | undefined;
   /** Undefined: that of the machine. */
-  readonly network?: TrialNetwork | undefined;
+  readonly network?: { enter(pid: number): Promise<unknown> } | undefined;
   /** Unique to this process: it identifies every process that the agent starts. */
   readonly tag: string;
   readonly transcript: Transcript;

@@ -3,6 +3,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { Decision, NumberedCall } from '../../tool-control/control.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
+import { WireAround } from '../wire/wire-around.ts';
 import type { McpControl } from './mcp-control.ts';
 import { isModernRequest, type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
 import { RestartableWire } from './restartable-wire.ts';
@@ -27,7 +28,7 @@ const lostByRestart: WireEnd = {
 };
 
 /** A wire whose tool calls are decided on by a control before the server sees them. */
-export class ControlledWire implements Wire {
+export class ControlledWire extends WireAround {
   readonly #control: McpControl;
   readonly #listener: WireListener;
   readonly #open = new Map<RequestId, OpenCall>();
@@ -39,6 +40,7 @@ export class ControlledWire implements Wire {
   #inner: Wire | undefined;
 
   private constructor(control: McpControl, listener: WireListener) {
+    super();
     this.#control = control;
     this.#listener = listener;
   }
@@ -102,16 +104,8 @@ export class ControlledWire implements Wire {
     return this.#wire.cancel(requestId);
   }
 
-  useProtocolVersion(version: string): void {
-    this.#wire.useProtocolVersion(version);
-  }
-
-  get processTag(): string | undefined {
-    return this.#wire.processTag;
-  }
-
-  stderr(): string | undefined {
-    return this.#inner?.stderr();
+  protected get behind(): Wire | undefined {
+    return this.#inner;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

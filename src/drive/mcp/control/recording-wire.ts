@@ -1,12 +1,14 @@
 import type { RequestId, Wire, WireListener } from '../wire/wire.ts';
+import { WireAround } from '../wire/wire-around.ts';
 import type { FrameSink, Message } from './frame-sink.ts';
 
 /** A wire to the real server whose messages are recorded. */
-export class RecordingWire implements Wire {
+export class RecordingWire extends WireAround {
   readonly #inner: Wire;
   readonly #sink: FrameSink;
 
   private constructor(inner: Wire, sink: FrameSink) {
+    super();
     this.#inner = inner;
     this.#sink = sink;
   }
@@ -43,16 +45,8 @@ export class RecordingWire implements Wire {
     return this.#inner.cancel(requestId);
   }
 
-  useProtocolVersion(version: string): void {
-    this.#inner.useProtocolVersion(version);
-  }
-
-  get processTag(): string | undefined {
-    return this.#inner.processTag;
-  }
-
-  stderr(): string | undefined {
-    return this.#inner.stderr();
+  protected get behind(): Wire | undefined {
+    return this.#inner;
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {

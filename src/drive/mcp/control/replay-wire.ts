@@ -1,5 +1,6 @@
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireError } from '../wire/wire.ts';
+import { WireAround } from '../wire/wire-around.ts';
 import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
 import { isModernRequest, messageOf, requestIdOf } from './mcp-reply.ts';
@@ -7,7 +8,7 @@ import { OwnHandshake } from './own-handshake.ts';
 import { WaitingReplies } from './waiting-replies.ts';
 
 /** A server that is not there: a recording answers, and the real one is started where the scenario lets it. */
-export class ReplayWire implements Wire {
+export class ReplayWire extends WireAround {
   readonly #replay: McpReplay;
   readonly #listener: WireListener;
   readonly #openReal: (listener: WireListener) => Promise<Wire>;
@@ -20,6 +21,7 @@ export class ReplayWire implements Wire {
   #opened: Wire | undefined;
 
   constructor(replay: McpReplay, listener: WireListener, openReal: (listener: WireListener) => Promise<Wire>) {
+    super();
     this.#replay = replay;
     this.#listener = listener;
     this.#openReal = openReal;
@@ -44,16 +46,8 @@ export class ReplayWire implements Wire {
     return this.#waiting.cancel(requestId) || !this.#opened || this.#opened.cancel(requestId);
   }
 
-  useProtocolVersion(version: string): void {
-    this.#opened?.useProtocolVersion(version);
-  }
-
-  get processTag(): string | undefined {
-    return this.#opened?.processTag;
-  }
-
-  stderr(): string | undefined {
-    return this.#opened?.stderr();
+  protected get behind(): Wire | undefined {
+    return this.#opened;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

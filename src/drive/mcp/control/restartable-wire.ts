@@ -1,4 +1,5 @@
 import { type RequestId, type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
+import { WireAround } from '../wire/wire-around.ts';
 import type { Message } from './frame-sink.ts';
 import { requestIdOf } from './mcp-reply.ts';
 import { OwnHandshake } from './own-handshake.ts';
@@ -10,7 +11,7 @@ type Headers = Readonly<Record<string, string>>;
  * A wire whose server is ended and started again while its client stays: a program is a new process, and a server that is
  * reached over HTTP gets a new session. What the client sends meanwhile waits.
  */
-export class RestartableWire implements Wire {
+export class RestartableWire extends WireAround {
   readonly #listener: WireListener;
   readonly #openInner: OpenWire;
   readonly #handshake = new OwnHandshake();
@@ -21,6 +22,7 @@ export class RestartableWire implements Wire {
   #isOver = false;
 
   private constructor(listener: WireListener, openInner: OpenWire) {
+    super();
     this.#listener = listener;
     this.#openInner = openInner;
   }
@@ -56,16 +58,8 @@ export class RestartableWire implements Wire {
     return this.#inner?.cancel(requestId) ?? true;
   }
 
-  useProtocolVersion(version: string): void {
-    this.#inner?.useProtocolVersion(version);
-  }
-
-  get processTag(): string | undefined {
-    return this.#inner?.processTag;
-  }
-
-  stderr(): string | undefined {
-    return this.#inner?.stderr();
+  protected get behind(): Wire | undefined {
+    return this.#inner;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

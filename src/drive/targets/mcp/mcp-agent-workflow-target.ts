@@ -1,27 +1,12 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
-import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
-import { toolRewritesSchema } from '../../mcp/tool-rewrites.ts';
 import { defineTarget } from '../target.ts';
+import { workflowConfigSchema } from './mcp-workflow-target.ts';
 
 /** The server of a workflow that an agent drives, and the wordings of its tools by the names that variants use. */
 export const agentWorkflowConfigSchema = () =>
-  z.strictObject({
-    server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    timeoutMs: z
-      .number()
-      .min(1)
-      .default(30_000)
-      .describe('time limit of one request in milliseconds; agents have their own limits'),
-    wordings: z
-      .record(z.string(), toolRewritesSchema())
-      .optional()
-      .describe('rewritten tool definitions, by the `description` of the variant'),
-    subsets: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .describe('named sets of tools, by the `surface` of the variant'),
+  workflowConfigSchema().extend({
     isolation: isolationTierSchema
       .or(z.literal('auto'))
       .optional()

@@ -4,7 +4,7 @@ import { toolRewritesSchema } from '../../mcp/tool-rewrites.ts';
 import { defineTarget } from '../target.ts';
 
 /** The server of a workflow, and the wordings of its tools by the names that variants use. */
-const workflowConfigSchema = () =>
+export const workflowConfigSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
     timeoutMs: z.number().min(1).default(30_000).describe('time limit of one request to the server in milliseconds'),
