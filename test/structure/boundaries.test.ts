@@ -33,11 +33,7 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
   domain: ['. ↔ attacks ↔ mcp ↔ tool-control ↔ tools'],
-  drive: [
-    'attachments ↔ gateway ↔ models ↔ pacing ↔ tool-control',
-    'connectors ↔ mcp ↔ targets',
-    'network ↔ workspace',
-  ],
+  drive: ['connectors ↔ mcp ↔ targets'],
   report: ['compare ↔ presentation ↔ reporters'],
   load: ['collect ↔ imports'],
   compose: [
