@@ -84,7 +84,7 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks, pins }: Tri
       if (findings === 'interrupted') return undefined;
       const record = recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial));
       const finished = keptTrial(trial, record, recordSink);
-      if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
+      if (isAgentDriven) await writeArtifacts(trial, finished, recordSink, reusable, warn);
       return finished;
     };
     const { shares } = trial.scenario;
@@ -117,7 +117,7 @@ async function concluded(
 }
 
 /** Artifacts that cannot be written change no verdict: the record is in the store. */
-async function leaveBehind(
+async function writeArtifacts(
   trial: Trial,
   finished: FinishedTrial,
   recordSink: RecordSink,

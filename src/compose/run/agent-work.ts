@@ -25,7 +25,7 @@ export async function agentWorkOf(
   const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
   const { ShimProbes } = await import('../../drive/interposer/choose-shim.ts');
-  const { removeAbandonedRooms } = await import('../../drive/workspace/trial-room.ts');
+  const { removeAbandonedRooms } = await import('../../drive/workspace/trial-directory.ts');
   // No trial waits for it.
   void removeAbandonedRooms(env);
   const root = artifactsFolder(project);

@@ -4,7 +4,7 @@ import { eventsOf, type Trace, type TraceEventOf } from '../trace.ts';
 import { type ObservedCall, observedCalls } from './tool-calls.ts';
 
 /** A skill that was laid down for the agent. */
-type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
+type InstalledSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
 
 /** Whether the agent used a skill, and by what it is known. */
 export interface SkillUse {
@@ -13,7 +13,7 @@ export interface SkillUse {
 }
 
 /** The skills that the agent of a trial was given. */
-export function skillsOf(trace: Trace): readonly LaidSkill[] {
+export function skillsOf(trace: Trace): readonly InstalledSkill[] {
   return eventsOf(trace, 'agent-started').flatMap(({ skills }) => skills ?? []);
 }
 
@@ -22,7 +22,7 @@ export function skillsOf(trace: Trace): readonly LaidSkill[] {
  * are in what a command printed, in a message to its model or in a prompt that the gateway saw. Throws where that cannot
  * be known: instructions that are in no prompt may have reached the model in the result of a tool.
  */
-export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
+export function skillUse(trace: Trace, skill: InstalledSkill): SkillUse {
   const calls = observedCalls(trace);
   const used = calls.flatMap((call) => evidenceIn(call, skill) ?? []);
   if (used[0] !== undefined) return { isUsed: true, reason: used[0] };
@@ -36,12 +36,12 @@ export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
 }
 
 /** Requests to the model whose prompt held the instructions, as the gateway saw them. */
-function promptsWith(trace: Trace, { name }: LaidSkill): number {
+function promptsWith(trace: Trace, { name }: InstalledSkill): number {
   const found = eventsOf(trace, 'instructions').flatMap(({ skills = [] }) => skills);
   return Math.max(0, ...found.filter((skill) => skill.name === name).map(({ calls }) => calls));
 }
 
-function evidenceIn(call: ObservedCall, skill: LaidSkill): string | undefined {
+function evidenceIn(call: ObservedCall, skill: InstalledSkill): string | undefined {
   if (call.error !== undefined || (call.exitCode ?? 0) !== 0) return undefined;
   const { kind, tool, number, actor } = call;
   const who = actor === undefined ? '' : ` by ${actor}`;
@@ -52,16 +52,16 @@ function evidenceIn(call: ObservedCall, skill: LaidSkill): string | undefined {
 }
 
 /** Agents write the name of a skill as it is, or behind the name of the plug-in that it belongs to. */
-function namesSkill(input: unknown, { name }: LaidSkill): boolean {
+function namesSkill(input: unknown, { name }: InstalledSkill): boolean {
   return textsIn(input).some((text) => text === name || text.endsWith(`:${name}`) || text === `/${name}`);
 }
 
-function isItsFile(path: string, { folder, name }: LaidSkill): boolean {
+function isItsFile(path: string, { folder, name }: InstalledSkill): boolean {
   const plain = path.replaceAll('\\', '/');
   return [`${folder}/SKILL.md`, `skills/${name}/SKILL.md`].some((end) => plain === end || plain.endsWith(`/${end}`));
 }
 
-function shows(text: string, { signature }: LaidSkill): boolean {
+function shows(text: string, { signature }: InstalledSkill): boolean {
   return signature.some((line) => text.includes(line));
 }
 
@@ -75,7 +75,7 @@ function textsIn(value: unknown, levels = mostLevels): string[] {
 }
 
 /** Refuses "not used" where the agent could have used the skill unseen. */
-function requireKnowable(calls: readonly ObservedCall[], skill: LaidSkill): void {
+function requireKnowable(calls: readonly ObservedCall[], skill: InstalledSkill): void {
   const doubtful = calls.find((call) => isDoubtful(call, skill));
   if (doubtful === undefined) return;
   const { number, tool } = doubtful;
@@ -86,7 +86,10 @@ function requireKnowable(calls: readonly ObservedCall[], skill: LaidSkill): void
 }
 
 /** A call that may have shown the skill to the model, and whose output is not in the trace. */
-function isDoubtful({ kind, input, shellCommand, error, exitCode, result }: ObservedCall, skill: LaidSkill): boolean {
+function isDoubtful(
+  { kind, input, shellCommand, error, exitCode, result }: ObservedCall,
+  skill: InstalledSkill,
+): boolean {
   if (error !== undefined || (exitCode ?? 0) !== 0) return false;
   const isSilent = textsIn(result).join('').trim() === '';
   if (kind === 'skill') return !textsIn(input).some((text) => text !== '');

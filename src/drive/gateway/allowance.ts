@@ -48,8 +48,8 @@ interface PlannedCall {
   readonly thread: number;
 }
 
-/** Leave to send a call. */
-interface Leave {
+/** Permit to send a call. */
+interface CallPermit {
   /** Set where the reply must not be longer than this. */
   readonly maxOutputTokens: number | undefined;
   /** To be called when the call is over; null where it is unknown what it used. */
@@ -79,7 +79,7 @@ export class Allowance {
   }
 
   /** Throws an AssayError for a call that could pass a limit. */
-  async reserve(call: PlannedCall, signal: AbortSignal): Promise<Leave> {
+  async reserve(call: PlannedCall, signal: AbortSignal): Promise<CallPermit> {
     this.#assertTokensLeft();
     if (!this.#isMoneyLimited) {
       return {
@@ -102,8 +102,8 @@ export class Allowance {
     }
   }
 
-  /** Leave for a call that costs nothing; its tokens count all the same. */
-  free(call: PlannedCall): Leave {
+  /** Permit for a call that costs nothing; its tokens count all the same. */
+  free(call: PlannedCall): CallPermit {
     this.#assertTokensLeft();
     return { maxOutputTokens: undefined, settle: (usage) => this.#note(call, usage) };
   }

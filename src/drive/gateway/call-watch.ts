@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../wire/codec.ts';
 import { argumentText, callsOf } from '../wire/values.ts';
 
 /** APIs whose replies say whether they end with calls of tools. */
-const tellingApis: ReadonlySet<ModelApi> = new Set(['anthropic-messages', 'openai-chat']);
+const apisReportingToolCalls: ReadonlySet<ModelApi> = new Set(['anthropic-messages', 'openai-chat']);
 const wantsCalls = /tool|function/i;
 
 /**
@@ -47,7 +47,7 @@ export class CallWatch {
     stopReason: string | undefined,
   ): void {
     if (!request || thread === undefined) this.#unread.add('a request that could not be understood');
-    else if (!tellingApis.has(api)) this.#unread.add(`a reply of the API ${api}`);
+    else if (!apisReportingToolCalls.has(api)) this.#unread.add(`a reply of the API ${api}`);
     else if (stopReason !== undefined && wantsCalls.test(stopReason)) this.#open.add(thread);
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEventOf } from '../../domain/trace.ts';
 import { oneLine } from '../../shared/text.ts';
-import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
+import { FoundInstructions, type InstructionPatterns } from './found-instructions.ts';
 
 const guidance = '# Notes\n\nUse `notes add --text`.\nNever delete a note.';
-const sought: SoughtInstructions = {
+const sought: InstructionPatterns = {
   guidance: 'v2',
   texts: [
     { path: 'CLAUDE.md', from: 'guidance', text: guidance },

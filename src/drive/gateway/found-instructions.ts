@@ -11,7 +11,7 @@ export interface InstructionText {
 }
 
 /** The instructions of a trial that are looked for in the prompts of its agent. */
-export interface SoughtInstructions {
+export interface InstructionPatterns {
   /** Null where the variant has none. */
   readonly guidance: string | null;
   readonly texts: readonly (InstructionText & { readonly from: 'guidance' | 'template' })[];
@@ -39,15 +39,15 @@ const mostForeign = 20;
 
 /** Looks for instructions in the prompts of an agent, call by call. */
 export class FoundInstructions {
-  readonly #sought: SoughtInstructions;
-  readonly #texts: readonly { readonly text: SoughtInstructions['texts'][number]; readonly mark: string }[];
+  readonly #sought: InstructionPatterns;
+  readonly #texts: readonly { readonly text: InstructionPatterns['texts'][number]; readonly mark: string }[];
   readonly #foreign: readonly { readonly text: InstructionText; readonly mark: string }[];
   readonly #files = new Map<string, Instructions['files'][number]>();
   readonly #foreignFound = new Map<string, Instructions['foreign'][number]>();
   readonly #byThread = new Map<number, { with: number; of: number }>();
   readonly #skills: readonly { readonly name: string; readonly marks: readonly string[]; calls: number }[];
 
-  constructor(sought: SoughtInstructions) {
+  constructor(sought: InstructionPatterns) {
     this.#sought = sought;
     this.#texts = sought.texts.map((text) => ({ text, mark: markOf(text) }));
     this.#foreign = sought.foreign.map((text) => ({ text, mark: markOf(text) }));

@@ -11,7 +11,7 @@ import { Allowance, type CallLimits } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
 import { CallThreads } from './call-threads.ts';
 import type { CallWatch } from './call-watch.ts';
-import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
+import { FoundInstructions, type InstructionPatterns } from './found-instructions.ts';
 import type { CallReply, GatewayApi } from './gateway-apis.ts';
 import type { ModelFaults } from './model-faults.ts';
 import { Outages } from './outages.ts';
@@ -33,7 +33,7 @@ export interface SessionOptions {
   readonly maxTurns?: number | undefined;
   /** The task of the agent, by which its main conversation is recognised. */
   readonly task: string;
-  readonly instructions?: SoughtInstructions | undefined;
+  readonly instructions?: InstructionPatterns | undefined;
   /** Breaks calls on purpose. */
   readonly faults?: ModelFaults | undefined;
   /** Looks for the secret of an attack. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import type { ProgramStart } from './shim.ts';
 
 /** A file that is laid over a program, so every way to its path leads to the shim. */
-export interface Cover {
+export interface BindOverlay {
   /** Absolute path of the program, without links. */
   readonly path: string;
   readonly start: ProgramStart;
@@ -17,7 +17,12 @@ export interface Cover {
 const firstLineBytes = 255;
 
 /** The cover of a program; a text says why it cannot have one. */
-export function coverOf(program: string, name: string, needs: readonly string[], handsOut: boolean): Cover | string {
+export function coverOf(
+  program: string,
+  name: string,
+  needs: readonly string[],
+  handsOut: boolean,
+): BindOverlay | string {
   const path = realpathSync(program);
   if (needs.some((needed) => isSameFile(needed, path))) return 'the recorder itself needs it';
   const head = readHead(path);
@@ -29,7 +34,7 @@ export function coverOf(program: string, name: string, needs: readonly string[],
 }
 
 /** The script itself with another first line: interpreters, imports and messages find everything where it was. */
-function scriptCover(path: string, head: Buffer): Cover | string {
+function scriptCover(path: string, head: Buffer): BindOverlay | string {
   const end = head.indexOf('\n');
   const [, interpreter, argument = ''] =
     /^#![ \t]*(\/\S+)[ \t]*(.*?)[ \t\r]*$/.exec(head.toString('latin1', 0, end)) ?? [];

@@ -6,7 +6,7 @@ import { type AllowedHost, isLoopback } from './network-policy.ts';
 import { type RequestWatch, WatchedConnection } from './request-watch.ts';
 
 /** A loopback port of the trial, and who answers there. */
-interface NetworkDoor {
+interface ForwardedPort {
   readonly port: number;
   readonly accept: (socket: Socket) => void;
 }
@@ -28,14 +28,14 @@ const drainMs = 2_000;
 
 /** The separate network of one trial: nothing but the doors that Assay opens on its loopback. */
 export class TrialNetwork implements Disposable {
-  readonly #doors: readonly NetworkDoor[];
+  readonly #doors: readonly ForwardedPort[];
   readonly #proxy: AllowProxy | undefined;
   readonly #proxyPort: number | undefined;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
 
   constructor({ gateway, allowed, onRefused, watch }: TrialNetworkRequest) {
-    const doors: NetworkDoor[] = localPorts(allowed).map((port) => ({
+    const doors: ForwardedPort[] = localPorts(allowed).map((port) => ({
       port,
       accept: (socket) => passOn(socket, port, watch),
     }));
@@ -89,7 +89,7 @@ export class TrialNetwork implements Disposable {
     this.#proxy?.[Symbol.dispose]();
   }
 
-  #accept(socket: Socket, accept: NetworkDoor['accept']): void {
+  #accept(socket: Socket, accept: ForwardedPort['accept']): void {
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
     accept(socket);
@@ -118,7 +118,7 @@ function localPorts(allowed: readonly AllowedHost[]): number[] {
   return [...new Set(local.flatMap(({ port }) => (port === undefined ? [80, 443] : [port])))];
 }
 
-function freePort(doors: readonly NetworkDoor[]): number {
+function freePort(doors: readonly ForwardedPort[]): number {
   let port = usualProxyPort;
   while (doors.some((door) => door.port === port)) port++;
   return port;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import type { TrialRoom } from './trial-room.ts';
+import type { TrialDirectory } from './trial-directory.ts';
 
 /** Errors of the system about a file system or a quota that is used up. */
 const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
@@ -10,7 +10,7 @@ const fullCodes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 const neededBytes = 262_144;
 
 /** Why a trial whose agent has ended cannot be judged: its file system is full, so anything may be missing in it. */
-export function fullDisk(room: TrialRoom): AssayError | undefined {
+export function fullDisk(room: TrialDirectory): AssayError | undefined {
   const file = join(room.privateFolder, 'space-left');
   try {
     writeFileSync(file, Buffer.alloc(neededBytes), { flag: 'wx' });
@@ -24,7 +24,7 @@ export function fullDisk(room: TrialRoom): AssayError | undefined {
 }
 
 /** An error about the full file system in which a trial worked; any other error as it is. */
-export function asFullDisk(error: unknown, room: TrialRoom): unknown {
+export function asFullDisk(error: unknown, room: TrialDirectory): unknown {
   if (!(error instanceof Error) || !fullCodes.has((error as NodeJS.ErrnoException).code)) return error;
   const base = dirname(dirname(room.folder));
   const message = `No space is left in ${base}, where the trial worked: its agent or another program filled it.`;

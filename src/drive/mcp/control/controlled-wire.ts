@@ -35,7 +35,7 @@ export class ControlledWire extends WireAround {
   readonly #waiting = new WaitingReplies();
   readonly #lists = new Map<RequestId, ListRequest>();
   readonly #reads = new Map<RequestId, string>();
-  #greetingId: RequestId | undefined;
+  #initializeId: RequestId | undefined;
   #tools: ToolDefinition[] = [];
   #inner: Wire | undefined;
 
@@ -77,7 +77,7 @@ export class ControlledWire extends WireAround {
     const { method, params } = message;
     const id = requestIdOf(message);
     if (method === 'notifications/cancelled' && isRecord(params) && this.#forget(params.requestId)) return undefined;
-    if (id !== undefined && method === 'initialize') this.#greetingId = id;
+    if (id !== undefined && method === 'initialize') this.#initializeId = id;
     if (id !== undefined && method === 'tools/list') this.#beginList(id, params);
     if (id !== undefined && method === 'resources/read' && isRecord(params)) this.#reads.set(id, String(params.uri));
     if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return this.#wire.send(message, headers);
@@ -127,7 +127,7 @@ export class ControlledWire extends WireAround {
     const { attack, removed } = this.#control;
     const { result } = message;
     if (list && !this.#fits(id, message)) return;
-    if (id === this.#greetingId && removed && isRecord(result)) {
+    if (id === this.#initializeId && removed && isRecord(result)) {
       this.#listener.onMessage({ ...message, result: removed.greeting(result) });
     } else if (list && (attack || removed) && isRecord(result)) {
       const left = removed?.listed(result) ?? result;

@@ -57,7 +57,7 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   /** Calls that a fault delays. */
   readonly #delayed = new Set<unknown>();
   #wire: Wire | undefined;
-  #greetingId: unknown;
+  #initializeId: unknown;
 
   constructor(agent: AgentSide, relaying: ConnectionRelay, over: (end: WireEnd) => void) {
     this.#agent = agent;
@@ -102,9 +102,9 @@ class ConnectedServer implements WireListener, AsyncDisposable {
     if (!isRecord(message) || message.method !== undefined) return;
     this.#waiting.delete(message.id);
     this.#delayed.delete(message.id);
-    if (message.id !== this.#greetingId || !isRecord(message.result)) return;
+    if (message.id !== this.#initializeId || !isRecord(message.result)) return;
     this.#wire?.useProtocolVersion(String(message.result.protocolVersion));
-    this.#greetingId = undefined;
+    this.#initializeId = undefined;
   }
 
   onStray(text: string): void {
@@ -119,7 +119,7 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   onUnanswered(id: string | number, end: WireEnd): void {
     if (!this.#waiting.delete(id)) return;
     const answer = { jsonrpc: '2.0', id, error: { code: serverError, message: `The MCP server ${end.what}` } };
-    const isGreeting = id === this.#greetingId;
+    const isGreeting = id === this.#initializeId;
     if (!isGreeting) this.#relaying.log.unanswered(id, end);
     const frame = this.#exchange.answerFor(answer);
     const sent = frame === null ? Promise.resolve() : this.#agent.send(asLine(frame));
@@ -164,7 +164,7 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   }
 
   #sendMessage(message: Readonly<Record<string, unknown>>): void {
-    if (message.method === 'initialize') this.#greetingId = message.id;
+    if (message.method === 'initialize') this.#initializeId = message.id;
     if (message.method === 'notifications/cancelled') this.#giveUpDelayed(message.params);
     if (message.method !== undefined && message.id !== undefined) this.#waiting.add(message.id);
     if (message.method !== 'notifications/cancelled' || !this.#isCancelled(message.params)) this.#wire?.send(message);

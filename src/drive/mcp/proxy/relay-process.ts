@@ -15,7 +15,7 @@ type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
 const stderrEdgeBytes = 16_384;
 
 /** Time between the end of a server's input and the signal to end. */
-const goodbyeMs = 500;
+const shutdownGraceMs = 500;
 
 interface ProcessSurroundings {
   readonly cwd: string;
@@ -55,7 +55,7 @@ class ProxiedProcess {
   /** Ends its input, the protocol's signal to exit; a server that stays is stopped. */
   async letGo(): Promise<void> {
     this.child.stdin.end();
-    const timer = setTimeout(() => this.stop(), goodbyeMs);
+    const timer = setTimeout(() => this.stop(), shutdownGraceMs);
     await this.exit.catch(() => undefined);
     clearTimeout(timer);
   }

@@ -5,7 +5,7 @@ import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from
 type Message = Readonly<Record<string, unknown>>;
 
 /** The outcome of rewriting a line of the agent. */
-export interface WordedRequest {
+export interface RewrittenRequest {
   /** For the server; undefined where it needs no change, null where nothing of it is for the server. */
   readonly frame: Buffer | null | undefined;
   /** Requests of the agent that the server must not see, with our answers. */
@@ -21,7 +21,7 @@ export class Wording {
     this.#rewrites = rewrites;
   }
 
-  toServer(frame: Buffer): WordedRequest {
+  toServer(frame: Buffer): RewrittenRequest {
     const unchanged = { frame: undefined, refused: [] };
     if (!frame.includes('tools')) return unchanged;
     const parsed = parse(frame);
@@ -42,7 +42,7 @@ export class Wording {
     return worded.some((message, index) => message !== parsed[index]) ? bytesOf(worded, isBatch(frame)) : undefined;
   }
 
-  #refusal(request: Message): WordedRequest['refused'] {
+  #refusal(request: Message): RewrittenRequest['refused'] {
     const name = calledTool(request);
     if (name === undefined || ownToolName(name, this.#rewrites) !== undefined) return [];
     const error = { code: invalidParams, message: `Unknown tool: ${name}` };

@@ -16,7 +16,7 @@ import { type RequestId, tooLong, type Wire, type WireEnd, WireError, type WireL
 import { withinLimits } from './within-limits.ts';
 
 /** Time in which a server may say that it knows that the session is over. */
-const goodbyeMs = 1_000;
+const shutdownGraceMs = 1_000;
 
 /** The parts of the SDK's transports that are used. */
 interface SdkTransport extends Transport {
@@ -108,7 +108,7 @@ class SdkWire implements Wire {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isOver && this.#transport.terminateSession) {
       this.#isOver = true;
-      const timer = setTimeout(() => void this.#transport.close(), goodbyeMs);
+      const timer = setTimeout(() => void this.#transport.close(), shutdownGraceMs);
       await this.#transport.terminateSession().catch(() => undefined);
       clearTimeout(timer);
     }

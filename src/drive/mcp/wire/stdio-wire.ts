@@ -22,7 +22,7 @@ const stderrHeadBytes = 16_384;
 const stderrTailBytes = 16_384;
 
 /** Time between the end of a server's input and the signal to end. */
-const goodbyeMs = 500;
+const shutdownGraceMs = 500;
 
 /** The program of a server with all that it started, and what it prints to stderr. */
 class ServerProcess implements AsyncDisposable {
@@ -66,7 +66,7 @@ class ServerProcess implements AsyncDisposable {
   /** Ends its input, the protocol's signal to exit, and waits until all of its processes have ended. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end();
-    const timer = setTimeout(() => this.stop(), goodbyeMs);
+    const timer = setTimeout(() => this.stop(), shutdownGraceMs);
     await this.exit.catch(() => undefined);
     clearTimeout(timer);
   }

@@ -7,7 +7,7 @@ import { asFullDisk } from '../../workspace/full-disk.ts';
 import { roomFolders } from '../../workspace/grader-room.ts';
 import type { TrialSystem } from '../../workspace/isolation.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
-import { TrialRoom } from '../../workspace/trial-room.ts';
+import { TrialDirectory } from '../../workspace/trial-directory.ts';
 import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
@@ -27,7 +27,7 @@ export interface AgentRunRequest {
 }
 
 /** Files for the gates of a trial that works in its own system. */
-interface LaterGraders {
+interface DeferredGraders {
   /** To be called when no process of the agent is left. */
   reveal(): Promise<void>;
   /** Lets scripts and gates read the transcript and the events, as far as they are written. */
@@ -40,7 +40,7 @@ export interface AgentRun extends AgentRunRequest {
   /** Undefined: the agent's default. */
   readonly model: string | undefined;
   /** Where the trial works until it is kept. */
-  readonly room: TrialRoom;
+  readonly room: TrialDirectory;
   readonly folder: TrialFolder;
   readonly workspace: PreparedWorkspace;
   /** Absolute path of the program under test; undefined where there is none, and until it was found. */
@@ -50,7 +50,7 @@ export interface AgentRun extends AgentRunRequest {
   /** Where scripts, agent and gates run; undefined: on this machine, and until it was opened. */
   readonly system: TrialSystem | undefined;
   /** Files for the gates that the system gets when the agent has ended; undefined where there is no system. */
-  readonly stagedGraders: LaterGraders | undefined;
+  readonly stagedGraders: DeferredGraders | undefined;
   /** The recording of the tool calls; undefined where there is none, and until it was opened. */
   readonly taped: TapedTools | undefined;
   /** With the program under test on PATH once it was found. */
@@ -75,14 +75,14 @@ export async function openAgentRun(request: AgentRunRequest): Promise<AgentRun> 
   const agent = await work.agents.find(trial.variant.agent ?? '');
   const keptAt = work.folderOf(trial);
   const projects = [work.projectFolder, work.artifactsFolder, trial.scenario.directory];
-  const room = TrialRoom.open({ env: context.env, projects, keptAt });
-  return keepingOnFailure({ room, trace }, () => prepareRun(request, agent, room, keptAt));
+  const room = TrialDirectory.open({ env: context.env, projects, keptAt });
+  return withArtifactsOnError({ room, trace }, () => prepareRun(request, agent, room, keptAt));
 }
 
 async function prepareRun(
   request: AgentRunRequest,
   agent: FoundAgent,
-  room: TrialRoom,
+  room: TrialDirectory,
   keptAt: string,
 ): Promise<AgentRun> {
   const { trial, config, work, context, trace } = request;
@@ -111,7 +111,7 @@ async function prepareRun(
 }
 
 /** Takes a step of a trial; where it throws, the files of the trial are kept before the error goes on. */
-export async function keepingOnFailure<Result>(
+export async function withArtifactsOnError<Result>(
   { room, trace }: Pick<AgentRun, 'room' | 'trace'>,
   step: () => Promise<Result>,
 ): Promise<Result> {

@@ -6,7 +6,7 @@ import { fullDisk } from '../../workspace/full-disk.ts';
 import type { GraderRoom } from '../../workspace/grader-room.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
-import { keepingOnFailure, openAgentRun } from './agent-run.ts';
+import { openAgentRun, withArtifactsOnError } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
 import { Graders } from './graders.ts';
 import { openGraderRoom } from './open-grader-room.ts';
@@ -20,13 +20,13 @@ import type { TapedTools } from './taped-tools.ts';
 export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   request.work.budget?.assertLeft();
   const opened = await openAgentRun(request);
-  return keepingOnFailure(opened, async () => {
+  return withArtifactsOnError(opened, async () => {
     const inSystem = await openSystem(opened);
     let taped: TapedTools | undefined;
     try {
       taped = await openTape(inSystem);
       const run = await prepareTool({ ...inSystem, taped });
-      const { graders, room } = await letAgentWork(run);
+      const { graders, room } = await runAgent(run);
       const settle = async (): Promise<void> => {
         await run.system?.[Symbol.asyncDispose]();
         await taped?.conclude();
@@ -74,7 +74,7 @@ interface Judged {
   readonly room: GraderRoom;
 }
 
-async function letAgentWork(run: AgentRun): Promise<Judged> {
+async function runAgent(run: AgentRun): Promise<Judged> {
   const { config, workspace, stop, room } = run;
   const graders = Graders.of(run);
   await plantFiles(run);

@@ -28,7 +28,7 @@ import { agentView } from './agent-view.ts';
 import type { CostOf } from './agent-work.ts';
 import { checkView } from './check-view.ts';
 import { chooseVisibleFiles } from './choose-visible-files.ts';
-import { laidSkills } from './laid-skills.ts';
+import { installedSkills } from './installed-skills.ts';
 import { assertCanLimit, networkOf, openTrialNetwork } from './limited-network.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
@@ -78,7 +78,7 @@ async function driveThrough(
     ...(agent.settings.terminal && { terminal: hasTerminal ? terminalSize : null }),
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
-    ...(trial.variant.skills === undefined ? {} : { skills: await laidSkills(run) }),
+    ...(trial.variant.skills === undefined ? {} : { skills: await installedSkills(run) }),
   });
   if (problem !== undefined) trace.emit({ type: 'notice', message: withoutTerminal(problem) });
   trace.emit({ type: 'message', role: 'user', text: config.prompt });
@@ -175,8 +175,8 @@ class AgentDrive {
     using raw = hasTerminal ? this.#openRawOutput() : undefined;
     const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };
     // Without the gateway, requests to an allowed host may be those to the model, which has to read the secret.
-    const isApart = gateway !== undefined || agent.kind.isScripted;
-    const watch = isApart ? RequestWatch.of(recorded.control.plan?.attack?.goal, emit) : undefined;
+    const isModelTrafficSeparate = gateway !== undefined || agent.kind.isScripted;
+    const watch = isModelTrafficSeparate ? RequestWatch.of(recorded.control.plan?.attack?.goal, emit) : undefined;
     using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit, watch);
     const variables = withPath(
       {

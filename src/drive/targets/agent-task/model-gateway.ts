@@ -10,9 +10,9 @@ import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
-import { laidSkills } from './laid-skills.ts';
+import { installedSkills } from './installed-skills.ts';
+import { instructionPatterns } from './instruction-patterns.ts';
 import { noteUnrecorded, openTape } from './model-recording.ts';
-import { soughtInstructions } from './sought-instructions.ts';
 
 interface GatewayRequest {
   readonly emit: EmitTrace;
@@ -57,7 +57,7 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   const tape = await openTape(run, request.emit);
   const gateway = await work.openGateway();
   const limitsTurns = agent.kind.reports.work !== 'live';
-  const instructions = soughtInstructions(run, await laidSkills(run));
+  const instructions = instructionPatterns(run, await installedSkills(run));
   const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), instructions, tape });
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
   const { session, conclude } = open;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import { roomFolders } from '../../workspace/grader-room.ts';
 import { isInside } from '../../workspace/room-base.ts';
-import type { TrialRoom } from '../../workspace/trial-room.ts';
+import type { TrialDirectory } from '../../workspace/trial-directory.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TargetContext } from '../target.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -39,7 +39,7 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
 /** Graders call a program in the trial's folder through their own: the agent could put others beside it. */
 export function callerOf(
   program: string,
-  { folder, graderFolder }: Pick<TrialRoom, 'folder' | 'graderFolder'>,
+  { folder, graderFolder }: Pick<TrialDirectory, 'folder' | 'graderFolder'>,
 ): string {
   return isInside(program, folder) ? join(roomFolders(graderFolder).bin, basename(program)) : program;
 }

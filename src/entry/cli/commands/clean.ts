@@ -44,7 +44,7 @@ export const clean: CliCommand = {
     const removed = await removeRuns(store, project, chosen);
     const { removeUnusedFiles } = await import('../../../keep/bundles/stored-files.ts');
     await removeUnusedFiles(db, Date.now());
-    const { removeAbandonedRooms } = await import('../../../drive/workspace/trial-room.ts');
+    const { removeAbandonedRooms } = await import('../../../drive/workspace/trial-directory.ts');
     const rooms = await removeAbandonedRooms(context.env);
     await removeAbandonedContainers(context.env);
     const left = rooms === 0 ? '' : ` ${counted(rooms, 'temporary folder')} of ended processes removed.`;

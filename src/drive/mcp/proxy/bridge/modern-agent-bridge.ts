@@ -41,7 +41,7 @@ export class ModernAgentBridge implements Bridge {
   readonly #streams: ListenStreams;
   /** Requests that wait for the handshake; undefined after it. */
   #queue: Message[] | undefined = [];
-  #greetingId: string | undefined;
+  #initializeId: string | undefined;
   #greeting: Message = {};
   #logLevel: unknown;
   #ids = 0;
@@ -66,7 +66,7 @@ export class ModernAgentBridge implements Bridge {
 
   fromServer(message: Message): void {
     const { id, method } = message;
-    if (method === undefined && id === this.#greetingId) this.#greeted(message);
+    if (method === undefined && id === this.#initializeId) this.#greeted(message);
     else if (method === undefined) this.#calls.answered(withModernError(message));
     else if (id === undefined) this.#heard(message);
     else if (method === 'ping') this.#ends.toServer({ jsonrpc: '2.0', id, result: {} });
@@ -75,21 +75,21 @@ export class ModernAgentBridge implements Bridge {
   }
 
   #greet(meta: Message): void {
-    if (this.#greetingId !== undefined) return;
+    if (this.#initializeId !== undefined) return;
     const { [metaKeys.clientCapabilities]: capabilities = {}, [metaKeys.clientInfo]: clientInfo } = meta;
     const params = {
       protocolVersion: legacyVersions[0],
       capabilities,
       clientInfo: clientInfo ?? { name: 'unnamed', version: '' },
     };
-    this.#greetingId = this.#ask('initialize', params);
+    this.#initializeId = this.#ask('initialize', params);
   }
 
   #greeted({ result, error }: Message): void {
     const queue = this.#queue ?? [];
     if (!isRecord(result)) {
       this.#queue = [];
-      this.#greetingId = undefined;
+      this.#initializeId = undefined;
       const why = isRecord(error) ? error : { code: internalError, message: 'The server did not accept the handshake' };
       for (const { id } of queue) this.#ends.toAgent({ jsonrpc: '2.0', id, error: why });
       return;

@@ -13,7 +13,7 @@ import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { emitUntried, notSupported } from '../suite/run-suite-test.ts';
 import { tryOAuthTest } from './oauth-attempts.ts';
-import { OAuthTalk } from './oauth-talk.ts';
+import { OAuthSession } from './oauth-session.ts';
 
 interface AttemptOptions {
   readonly config: SuiteConfig;
@@ -68,7 +68,7 @@ async function tried(written: OAuthTest, { config, context, http, secrets, signa
   const definition = expandVariables(config.server, context.env);
   const test = expandVariables(written, context.env);
   try {
-    const talk = new OAuthTalk(definition, test.spec.server, { http, secrets, signal });
+    const talk = new OAuthSession(definition, test.spec.server, { http, secrets, signal });
     return { observed: await tryOAuthTest(test, talk, signal), fault: null };
   } catch (thrown) {
     if (signal.aborted) throw thrown;

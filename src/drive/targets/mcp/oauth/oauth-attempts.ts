@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { OAuthCheck, OAuthObserved, OAuthTest, OAuthTestClient } from '../../../../domain/mcp/oauth-suites.ts';
 import type { Tokens } from '../../../mcp/authorization/tokens.ts';
 import { audienceCheck, loginChecks, met, tokenChecks, withCode } from './oauth-checks.ts';
-import { type Granted, type OAuthTalk, unobserved } from './oauth-talk.ts';
+import { type Granted, type OAuthSession, unobserved } from './oauth-session.ts';
 
 type SpecOf<Kind extends OAuthTest['kind']> = Extract<OAuthTest, { kind: Kind }>['spec'];
 
 /** Does what a test requires, and reports what was granted or refused. */
-export function tryOAuthTest(test: OAuthTest, talk: OAuthTalk, signal: AbortSignal): Promise<OAuthObserved> {
+export function tryOAuthTest(test: OAuthTest, talk: OAuthSession, signal: AbortSignal): Promise<OAuthObserved> {
   switch (test.kind) {
     case 'authorization-code':
       return tryLogin(test.spec, talk);
@@ -34,11 +34,11 @@ function failure(why: string): OAuthObserved {
   return { result: 'failure', why, checks: [] };
 }
 
-function targetOf({ scope: scopes, resourceIndicators }: OAuthTestClient, talk: OAuthTalk) {
+function targetOf({ scope: scopes, resourceIndicators }: OAuthTestClient, talk: OAuthSession) {
   return { scopes, resource: resourceIndicators[0]?.resourceUri ?? talk.resource };
 }
 
-async function tryLogin(spec: SpecOf<'authorization-code'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryLogin(spec: SpecOf<'authorization-code'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { client, authorizationParams: params, securityChecks } = spec;
   const target = targetOf(client, talk);
   const { enabled = true, codeChallengeMethod = 'S256' } = client.pkce ?? {};
@@ -59,7 +59,7 @@ async function tryLogin(spec: SpecOf<'authorization-code'>, talk: OAuthTalk): Pr
   return success('a token was issued', checks);
 }
 
-async function tryClient(spec: SpecOf<'client-credentials'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryClient(spec: SpecOf<'client-credentials'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { client, clientAuthentication, securityChecks } = spec;
   const { scopes, resource } = targetOf(client, talk);
   const grant = { grant_type: 'client_credentials', scope: scopes.join(' ') || undefined, resource };
@@ -70,7 +70,7 @@ async function tryClient(spec: SpecOf<'client-credentials'>, talk: OAuthTalk): P
 
 const mostPolls = 60;
 
-async function tryDevice(spec: SpecOf<'device-code'>, talk: OAuthTalk, signal: AbortSignal): Promise<OAuthObserved> {
+async function tryDevice(spec: SpecOf<'device-code'>, talk: OAuthSession, signal: AbortSignal): Promise<OAuthObserved> {
   const { client, simulateUserAuthorization } = spec;
   const { status, body, summary } = await talk.requestDeviceCode(client);
   const { device_code: code, verification_uri_complete: page, interval = 5 } = body;
@@ -90,7 +90,7 @@ async function tryDevice(spec: SpecOf<'device-code'>, talk: OAuthTalk, signal: A
   throw unobserved('no user agreed to the device code');
 }
 
-async function tryToken(spec: SpecOf<'token'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryToken(spec: SpecOf<'token'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { testType, token, client, validateTokenClaims } = spec;
   if (testType === 'refresh') {
     if (!client || token.refreshToken === undefined)
@@ -117,7 +117,7 @@ function outcomeOf(use: Granted<string>): OAuthObserved {
   return 'refusal' in use ? failure(use.refusal) : success(use.value);
 }
 
-async function tryPkce(spec: SpecOf<'pkce'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryPkce(spec: SpecOf<'pkce'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { client, codeChallengeMethod, invalidChallenge } = spec;
   const wrong = invalidChallenge ? 'x'.repeat(43) : undefined;
   const tokens = await withCode(client, targetOf(client, talk), talk, codeChallengeMethod, wrong);
@@ -132,7 +132,7 @@ async function assertGranted(right: Promise<Granted<Tokens>>): Promise<void> {
   if ('refusal' in granted) throw unobserved(`the right request is refused as well: ${granted.refusal}`);
 }
 
-async function tryResource(spec: SpecOf<'resource'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryResource(spec: SpecOf<'resource'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { resourceUri, expectedAudience, crossResourceAccess } = spec;
   const tokens = await tokensFor(spec, talk);
   if (!crossResourceAccess) {
@@ -150,14 +150,14 @@ async function tryResource(spec: SpecOf<'resource'>, talk: OAuthTalk): Promise<O
 }
 
 /** A client with a secret speaks for itself, one without for a user. */
-function tokensFor(spec: SpecOf<'resource'>, talk: OAuthTalk): Promise<Granted<Tokens>> {
+function tokensFor(spec: SpecOf<'resource'>, talk: OAuthSession): Promise<Granted<Tokens>> {
   const { client, requestedScopes, resourceUri: resource } = spec;
   const scopes = requestedScopes.length > 0 ? requestedScopes : client.scope;
   if (client.clientSecret === undefined) return withCode(client, { scopes, resource }, talk, 'S256');
   return talk.tokens(client, { grant_type: 'client_credentials', scope: scopes.join(' ') || undefined, resource });
 }
 
-async function tryTenant(spec: SpecOf<'tenant'>, talk: OAuthTalk): Promise<OAuthObserved> {
+async function tryTenant(spec: SpecOf<'tenant'>, talk: OAuthSession): Promise<OAuthObserved> {
   const { testScenario, primaryTenant, secondaryTenant } = spec;
   if (testScenario === 'same_tenant_access') return outcomeOf(await talk.useToken(primaryTenant.accessToken ?? ''));
   const use = await talk.useToken(secondaryTenant?.accessToken ?? '');

@@ -1,6 +1,6 @@
 import type { OAuthCheck, OAuthTest, OAuthTestClient } from '../../../../domain/mcp/oauth-suites.ts';
 import { claimsOf, type Tokens } from '../../../mcp/authorization/tokens.ts';
-import { type Granted, type OAuthTalk, type ReceivedCode, unobserved } from './oauth-talk.ts';
+import { type Granted, type OAuthSession, type ReceivedCode, unobserved } from './oauth-session.ts';
 
 type CodeSpec = Extract<OAuthTest, { kind: 'authorization-code' }>['spec'];
 type Checks = CodeSpec['securityChecks'];
@@ -21,7 +21,7 @@ export async function tokenChecks(
   checks: Checks,
   tokens: Tokens,
   { scopes, resource }: { readonly scopes: readonly string[]; readonly resource: string | undefined },
-  talk: OAuthTalk,
+  talk: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const results: OAuthCheck[] = [];
   if (checks.checkTokenExpiration) results.push(expirationCheck(tokens));
@@ -43,7 +43,7 @@ function expirationCheck({ expiresAtMs }: Tokens): OAuthCheck {
 export async function audienceCheck(
   { accessToken }: Tokens,
   resource: string | undefined,
-  talk: OAuthTalk,
+  talk: OAuthSession,
 ): Promise<OAuthCheck> {
   const name = 'the audience is restricted';
   const { aud } = claimsOf(accessToken) ?? {};
@@ -63,7 +63,7 @@ export async function loginChecks(
   { client, securityChecks: checks }: CodeSpec,
   { answer, state, code, verifier }: ReceivedCode,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthTalk,
+  talk: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const results: OAuthCheck[] = [];
   if (checks.validateState)
@@ -88,7 +88,7 @@ export async function loginChecks(
 async function pkceChecks(
   client: OAuthTestClient,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthTalk,
+  talk: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const check = 'PKCE is required';
   const other = await withCode(client, target, talk, 'S256', 'x'.repeat(43));
@@ -103,7 +103,7 @@ async function pkceChecks(
 export async function withCode(
   client: OAuthTestClient,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthTalk,
+  talk: OAuthSession,
   method: 'S256' | 'plain' | 'none',
   verifier?: string,
 ): Promise<Granted<Tokens>> {

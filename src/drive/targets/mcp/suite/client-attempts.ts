@@ -5,12 +5,12 @@ import type {
 } from '../../../../domain/mcp/client-suites.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { answering, simulatedAnswer, toolUseAnswer } from './sampling-attempts.ts';
-import type { TestTalk } from './test-talk.ts';
+import type { TestSession } from './test-session.ts';
 
 const answerLength = { small: 100, medium: 10_000, large: 100_000 };
 
 /** Calls a tool, and answers as the model of the client whenever the server asks for it. */
-export async function trySampling(spec: SamplingRequestTest, talk: TestTalk): Promise<void> {
+export async function trySampling(spec: SamplingRequestTest, talk: TestSession): Promise<void> {
   const { tool = '', args, simulateUserResponse: response, simulateToolUse } = spec;
   let requests = 0;
   using _sampling = answering('sampling/createMessage', talk, () =>
@@ -20,7 +20,7 @@ export async function trySampling(spec: SamplingRequestTest, talk: TestTalk): Pr
 }
 
 /** Calls a tool several times at once, and answers as the model of the client. */
-export async function tryLoad(spec: SamplingLoadTest, talk: TestTalk): Promise<void> {
+export async function tryLoad(spec: SamplingLoadTest, talk: TestSession): Promise<void> {
   const { tool = '', args, concurrentRequests, messageSize = 'small' } = spec;
   const text = 'word '.repeat(answerLength[messageSize] / 5);
   using _sampling = answering('sampling/createMessage', talk, () => simulatedAnswer(text));
@@ -34,7 +34,7 @@ const urlElicitationRequired = -32_042;
  * Calls a tool, and answers as the user of the client whenever the server asks for it. A user who agrees to open a page
  * is simulated too, so a tool that waits for the page is called once more.
  */
-export async function tryElicitation(spec: ElicitationRequestTest, talk: TestTalk): Promise<void> {
+export async function tryElicitation(spec: ElicitationRequestTest, talk: TestSession): Promise<void> {
   const { action, content } = spec.respond;
   const respond = (params: unknown): Record<string, unknown> =>
     action === 'accept' && !isOfUrl(params) ? { action, content: content ?? {} } : { action };

@@ -1,6 +1,6 @@
 import type { PromptArgumentTest, PromptSecurityTest, PromptTest } from '../../../../domain/mcp/feature-suites.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { allPages, type TestTalk } from './test-talk.ts';
+import { allPages, type TestSession } from './test-session.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -17,12 +17,12 @@ export interface PromptProbe {
 type Planned = PromptProbe & { readonly args: Arguments };
 
 /** Asks for a prompt with the arguments of the test. */
-export async function tryPrompt(name: string, spec: PromptTest, talk: TestTalk): Promise<void> {
+export async function tryPrompt(name: string, spec: PromptTest, talk: TestSession): Promise<void> {
   await getPrompt(name, spec.args ?? spec.arguments ?? {}, talk);
 }
 
 /** Asks for a prompt with and without its arguments. */
-export async function tryArguments(name: string, spec: PromptArgumentTest, talk: TestTalk): Promise<PromptProbe[]> {
+export async function tryArguments(name: string, spec: PromptArgumentTest, talk: TestSession): Promise<PromptProbe[]> {
   const required = named(spec.requiredArgs);
   const optional = named(spec.optionalArgs);
   const right = { ...required, ...optional, ...spec.validArgs };
@@ -52,7 +52,11 @@ export async function tryArguments(name: string, spec: PromptArgumentTest, talk:
 }
 
 /** Asks for a prompt with hostile arguments. */
-export async function tryHostileInputs(name: string, spec: PromptSecurityTest, talk: TestTalk): Promise<PromptProbe[]> {
+export async function tryHostileInputs(
+  name: string,
+  spec: PromptSecurityTest,
+  talk: TestSession,
+): Promise<PromptProbe[]> {
   const inputs = [...(spec.maliciousInputs ?? []), ...(spec.injectionAttempts ?? [])];
   // The list also shows whether the server has the prompt at all.
   const argumentNames = inputs.length > 0 ? await argumentsOf(name, talk) : [];
@@ -72,18 +76,18 @@ export async function tryHostileInputs(name: string, spec: PromptSecurityTest, t
   ]);
 }
 
-async function probeAll(name: string, talk: TestTalk, planned: readonly Planned[]): Promise<PromptProbe[]> {
+async function probeAll(name: string, talk: TestSession, planned: readonly Planned[]): Promise<PromptProbe[]> {
   for (const { args } of planned) await getPrompt(name, args, talk);
   return planned.map(({ args: _args, ...probe }) => probe);
 }
 
 /** Arguments of prompts are texts in the protocol; what is written otherwise is sent as it is, to be refused. */
-async function getPrompt(name: string, args: Arguments, talk: TestTalk): Promise<void> {
+async function getPrompt(name: string, args: Arguments, talk: TestSession): Promise<void> {
   await talk.request('prompts/get', { name, arguments: args });
 }
 
 /** The names of a prompt's arguments, as the server lists them. */
-async function argumentsOf(name: string, talk: TestTalk): Promise<string[]> {
+async function argumentsOf(name: string, talk: TestSession): Promise<string[]> {
   const listed = await allPages(talk, 'prompts/list');
   const prompts = Array.isArray(listed.result?.prompts) ? listed.result.prompts : [];
   const prompt = prompts.find((one: unknown) => isRecord(one) && one.name === name);

@@ -2,7 +2,7 @@ import type { ResourceSubscriptionTest, ResourceTemplateTest } from '../../../..
 import { templateOf } from '../../../../domain/mcp/suite-tests.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { expandTemplate } from './expand-template.ts';
-import { allPages, type TestTalk } from './test-talk.ts';
+import { allPages, type TestSession } from './test-session.ts';
 
 /** The outcome of a template. */
 export interface TemplateObserved {
@@ -12,7 +12,7 @@ export interface TemplateObserved {
 }
 
 /** Looks whether the server offers a template, fills it in, and reads what it then names. */
-export async function tryTemplate(spec: ResourceTemplateTest, talk: TestTalk): Promise<TemplateObserved> {
+export async function tryTemplate(spec: ResourceTemplateTest, talk: TestSession): Promise<TemplateObserved> {
   await allPages(talk, 'resources/templates/list');
   const expansion = expandTemplate(templateOf(spec), spec.arguments ?? spec.parameters ?? {});
   if ('problem' in expansion) return expansion;
@@ -29,7 +29,7 @@ export interface SubscriptionObserved {
 /** Subscribes, has the resource changed where a tool for it is named, waits for updates, and unsubscribes. */
 export async function trySubscription(
   spec: ResourceSubscriptionTest,
-  talk: TestTalk,
+  talk: TestSession,
   waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<SubscriptionObserved> {
   const { resourceUri: uri, trigger } = spec;

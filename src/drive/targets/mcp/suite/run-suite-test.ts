@@ -12,12 +12,12 @@ import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts'
 import { trySubscription, tryTemplate } from './resource-attempts.ts';
 import { trySamplingProbes, trySamplingWorkflow } from './sampling-attempts.ts';
 import type { SuiteServer } from './suite-server.ts';
-import { allPages, TestTalk } from './test-talk.ts';
+import { allPages, TestSession } from './test-session.ts';
 
 /** Does once what a test asks for; gives what is not in the exchanges themselves. */
 async function tryTest(
   test: SuiteTest,
-  talk: TestTalk,
+  talk: TestSession,
   waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<unknown> {
   switch (test.form) {
@@ -59,7 +59,7 @@ async function tryTest(
 }
 
 /** Calls a tool as its test says; after a cancellation the server must answer another request. */
-async function tryTool(spec: ToolTest, talk: TestTalk): Promise<void> {
+async function tryTool(spec: ToolTest, talk: TestSession): Promise<void> {
   const { name, args, logLevel, expectedLog, cancelAfterMs, task: isTask } = spec;
   const { era, capabilities } = talk.session.facts;
   // An earlier test may have set another level, which stays for the whole session.
@@ -78,7 +78,7 @@ export interface SuiteContext {
 }
 
 interface Tried {
-  readonly talk: TestTalk | undefined;
+  readonly talk: TestSession | undefined;
   readonly observed: unknown;
   readonly fault: Fault | null;
 }
@@ -116,10 +116,10 @@ export function emitUntried(test: SuiteTest, error: AssayError, emit: EmitTrace)
 
 async function tryOnce(test: SuiteTest, callsBefore: number, context: SuiteContext): Promise<Tried> {
   const { limits, emit } = context;
-  let talk: TestTalk | undefined;
+  let talk: TestSession | undefined;
   try {
     const server = await context.serverFor(test);
-    talk = new TestTalk(await server.working(), test, callsBefore, { limits, emit });
+    talk = new TestSession(await server.working(), test, callsBefore, { limits, emit });
     return { talk, observed: await tryTest(test, talk, limits), fault: null };
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || limits.signal.aborted) throw thrown;

@@ -1,6 +1,6 @@
 import type { SampledContent, SamplingProbe, SamplingWorkflowTest } from '../../../../domain/mcp/sampling-tests.ts';
 import { RpcError } from '../../../../shared/json-rpc.ts';
-import type { TestTalk } from './test-talk.ts';
+import type { TestSession } from './test-session.ts';
 
 /** The protocol's code for a user's refusal. */
 const userRejected = -1;
@@ -16,7 +16,7 @@ interface ProbedCall {
 export async function trySamplingProbes(
   tool: string,
   probes: readonly SamplingProbe[],
-  talk: TestTalk,
+  talk: TestSession,
 ): Promise<ProbedCall[]> {
   const calls: ProbedCall[] = [];
   for (const { args, answer, problem } of probes) {
@@ -27,7 +27,7 @@ export async function trySamplingProbes(
 }
 
 /** Calls a tool, and answers the requests of the server as the steps say; further ones are approved. */
-export async function trySamplingWorkflow(spec: SamplingWorkflowTest, talk: TestTalk): Promise<ProbedCall[]> {
+export async function trySamplingWorkflow(spec: SamplingWorkflowTest, talk: TestSession): Promise<ProbedCall[]> {
   const responses = spec.steps.flatMap(({ userResponse }) => userResponse ?? []);
   const call = await callWhile(spec.tool ?? '', spec.args, talk, (index) => simulatedAnswer(responses[index]));
   return [call];
@@ -56,7 +56,7 @@ export function toolUseAnswer({ name, input }: { readonly name: string; readonly
 async function callWhile(
   tool: string,
   args: Readonly<Record<string, unknown>>,
-  talk: TestTalk,
+  talk: TestSession,
   answer: (index: number) => Record<string, unknown>,
 ): Promise<ProbedCall> {
   let requests = 0;
@@ -68,7 +68,7 @@ async function callWhile(
 /** Answers the requests of one method that a server sends, on record; a refusal is one of the answers. */
 export function answering(
   method: string,
-  talk: TestTalk,
+  talk: TestSession,
   answer: (params: unknown) => Record<string, unknown>,
 ): Disposable {
   return talk.session.onRequest(method, async ({ params }) => {

@@ -28,7 +28,7 @@ interface RoomRequest {
  * A temporary folder outside the project in which one trial works. Nothing above it gives instructions to agents, and
  * no Git repository contains it.
  */
-export class TrialRoom {
+export class TrialDirectory {
   /** Absolute: the trial's folder, with its work directory, HOME and results, until it is kept. */
   readonly folder: string;
   /** Absolute: for files that the agent must not reach. */
@@ -47,12 +47,12 @@ export class TrialRoom {
     this.graderFolder = join(root, 'grader');
   }
 
-  static open({ env, projects, keptAt }: RoomRequest): TrialRoom {
+  static open({ env, projects, keptAt }: RoomRequest): TrialDirectory {
     const root = join(cleanRoomBase(env, projects), `${roomPrefix}${randomBytes(12).toString('hex')}`);
     try {
       mkdirSync(root, onlyOwner);
       writeFileSync(join(root, ownerFile), JSON.stringify(ownProcess()), { mode: 0o600 });
-      const room = new TrialRoom(root, keptAt);
+      const room = new TrialDirectory(root, keptAt);
       for (const path of [room.folder, room.privateFolder]) mkdirSync(path, onlyOwner);
       return room;
     } catch (error) {

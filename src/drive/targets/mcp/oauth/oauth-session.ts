@@ -37,7 +37,7 @@ const mostRedirects = 5;
 const notDecided = new Set(['server_error', 'temporarily_unavailable']);
 
 /** The requests of one OAuth test: right ones and wrong ones. */
-export class OAuthTalk {
+export class OAuthSession {
   readonly #definition: ServerDefinition;
   readonly #endpoints: OAuthTest['spec']['server'];
   readonly #http: OAuthHttp;

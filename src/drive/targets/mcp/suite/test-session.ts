@@ -26,7 +26,7 @@ interface CallSettings {
 }
 
 /** Everything that is said between us and a server in one attempt of a test, on record as it is said. */
-export class TestTalk {
+export class TestSession {
   readonly session: McpSession;
   readonly #test: Pick<SuiteTest, 'index' | 'kind'>;
   readonly #limits: McpRequestOptions;
@@ -199,7 +199,7 @@ function replyOf(answer: McpAnswer): Reply {
 const mostPages = 1_000;
 
 /** Asks for a list page by page; what each page holds is on record. The last answer shows whether all went well. */
-export async function allPages(talk: TestTalk, method: string): Promise<Reply> {
+export async function allPages(talk: TestSession, method: string): Promise<Reply> {
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
@@ -214,6 +214,6 @@ export async function allPages(talk: TestTalk, method: string): Promise<Reply> {
   }
 }
 
-function endless({ session }: TestTalk, method: string, how: string): AssayError {
+function endless({ session }: TestSession, method: string, how: string): AssayError {
   return new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${session.facts.label}" answered ${method} ${how}.`);
 }

@@ -1,17 +1,17 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { instructionsOf } from '../../agents/agent.ts';
-import type { InstructionText, SoughtInstructions } from '../../gateway/found-instructions.ts';
+import type { InstructionPatterns, InstructionText } from '../../gateway/found-instructions.ts';
 import { instructionNames } from '../../workspace/instruction-files.ts';
 import type { AgentRun } from './agent-run.ts';
-import type { LaidSkill } from './laid-skills.ts';
+import type { InstalledSkill } from './installed-skills.ts';
 
 /** Agents put no longer files into their prompts whole. */
 const longestBytes = 262_144;
 const wholeCharacters = 4_096;
 
 /** The instructions of a trial and those around the project, as they are looked for in the prompts of its agent. */
-export function soughtInstructions(run: AgentRun, skills: readonly LaidSkill[]): SoughtInstructions {
+export function instructionPatterns(run: AgentRun, skills: readonly InstalledSkill[]): InstructionPatterns {
   const { trial, config, workspace, folder, agent, work, context } = run;
   const { laid } = workspace;
   const ofTemplate = instructionsOf(agent).files.filter((path) => !laid.includes(path));
@@ -37,7 +37,10 @@ export function soughtInstructions(run: AgentRun, skills: readonly LaidSkill[]):
 }
 
 /** A skill by the lines that are in no other text which reaches the model anyway. */
-function recognisable({ name, signature }: LaidSkill, others: readonly string[]): { name: string; lines: string[] }[] {
+function recognisable(
+  { name, signature }: InstalledSkill,
+  others: readonly string[],
+): { name: string; lines: string[] }[] {
   const lines = signature.filter((line) => !others.some((text) => text.includes(line)));
   return lines.length === 0 ? [] : [{ name, lines }];
 }

@@ -6,10 +6,10 @@ import { instructionsOf } from '../../agents/agent.ts';
 import type { AgentRun } from './agent-run.ts';
 
 /** A skill in the work directory, and the lines by which its instructions are recognised. */
-export type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
+export type InstalledSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
 
 /** The skills that lie in the work directory of a trial, as the agent finds them when it starts. */
-export async function laidSkills({ trial, config, agent, workspace }: AgentRun): Promise<LaidSkill[]> {
+export async function installedSkills({ trial, config, agent, workspace }: AgentRun): Promise<InstalledSkill[]> {
   const [place = ''] = instructionsOf(agent).skillFolders;
   const wanted = trial.variant.skills === undefined ? [] : (config.skills[trial.variant.skills] ?? []);
   return Promise.all(
