@@ -38,7 +38,9 @@ export function readLogs(request: unknown, redact: Redact): ReadExport {
  * an agent that logs its sessions. Undefined for other records. `index` is its place among those it was sent with.
  */
 export function spanOfRecord(record: JsonObject, index: number): JsonObject | undefined {
-  const { body, timeUnixNano, observedTimeUnixNano } = record;
+  const { timeUnixNano, observedTimeUnixNano } = record;
+  // JSON of protocol buffers writes a field that is not set as null, or not at all.
+  const body = record.body ?? undefined;
   const text = (name: string) => attributeOf(record, name)?.stringValue;
   const name = eventNameOf(record, text('event.name'));
   const place = name === undefined ? undefined : placeOf(record, name, text);

@@ -57,6 +57,10 @@ export class TraceCollector {
     return this.#hasResult && this.#openCalls.size > 0;
   }
 
+  get hasAnswer(): boolean {
+    return this.#hasAnswer;
+  }
+
   /** Whether the file has an event that its format knows. */
   get isUnderstood(): boolean {
     return this.#isUnderstood;

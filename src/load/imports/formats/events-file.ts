@@ -43,6 +43,8 @@ export const eventsFile: ImportFormat = {
     }
     source.lossesInto(events.collector);
     if (events.isForeign && !events.isEnded) events.collector.lose(lost.everything, 'the events end before the agent');
+    // Another program writes calls, and no words of the agent.
+    if (events.isForeign && !events.collector.hasAnswer) events.collector.lose(lost.answer, 'no answer was recorded');
     yield { line: firstLine, ...events.trial(), ...(await factsBeside(source.path, events)) };
   },
 };

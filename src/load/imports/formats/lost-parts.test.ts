@@ -131,3 +131,15 @@ describe('a trial whose file shows no request to a model', () => {
     expect(trials.map(({ trace }) => costsInTrace(trace).targetUsd)).not.toContain(0);
   });
 });
+
+describe('a trial that is missing although the file, or the one beside it, has it', () => {
+  const alone = (lines: string): string => lines.replace(/.*django__django-2.*\n/, '');
+
+  it.each<[string, Edit, string]>([
+    ['tau2.json', inJson(({ simulations }) => simulations.pop()), 'the file reports 2 simulations, and has 1'],
+    ['swe-bench.jsonl', alone, 'the report beside the file has 1 prediction that it has not'],
+  ])('is a problem: %s', async (name, edit, message) => {
+    const { problems } = await imported(name, edit);
+    expect(problems.list.map((problem) => problem.message)).toContain(message);
+  });
+});

@@ -23,6 +23,7 @@ export const sweBenchPredictions: ImportFormat = {
       : undefined,
   async *read(source) {
     const reports = await reportsBeside(source.path);
+    const read = new Set<string>();
     let withoutVerdict = 0;
     for await (const { value, line } of source.records(noSplit)) {
       const predictions = isRecord(value) ? predictionsIn(value) : [];
@@ -30,8 +31,15 @@ export const sweBenchPredictions: ImportFormat = {
       for (const prediction of predictions) {
         const trial = trialOf(prediction, reports, line);
         if (!trial.verdict) withoutVerdict++;
+        read.add(trial.scenario ?? '');
         yield trial;
       }
+    }
+    for (const report of reports) {
+      const submitted = idsIn(report, 'submitted_ids');
+      const missing = submitted.filter((id) => !read.has(id));
+      if (missing.length > 0 && missing.length < submitted.length)
+        source.problem(1, `the report beside the file has ${counted(missing.length, 'prediction')} that it has not`);
     }
     if (withoutVerdict > 0) {
       source.warning(

@@ -25,13 +25,21 @@ export const tauBench: ImportFormat = {
       ? '`reward`, `reward_info` or `traj` beside `task_id`'
       : undefined,
   async *read(source) {
+    let [tasks, simulations, trialsPerTask]: [number, number, number?] = [0, 0];
     for await (const record of source.records(listKeys)) {
-      if (record.key === 'tasks') continue;
+      trialsPerTask ??= amountOf(objectOf(objectOf(record.head).info).num_trials);
+      if (record.key === 'simulations') simulations++;
+      if (record.key === 'tasks') {
+        tasks++;
+        continue;
+      }
       const isSimulation = record.key === 'simulations' && isRecord(record.value) && 'task_id' in record.value;
       if (isRecord(record.value) && (isSimulation || isResult(record.value)))
         yield trialIn(record.value, record, source);
       else source.problem(record.line, 'not a result: `task_id` with a `reward` or messages is missing');
     }
+    if (tasks > 0 && trialsPerTask !== undefined)
+      source.expectCount('simulation', [tasks * trialsPerTask], simulations);
   },
 };
 

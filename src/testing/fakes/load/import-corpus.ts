@@ -118,7 +118,8 @@ const written: readonly CorpusDocument[] = [
     'tau-bench',
     'tau2.json',
     json({
-      info: { agent_info: { implementation: 'llm_agent', llm: 'm-2' } },
+      info: { agent_info: { implementation: 'llm_agent', llm: 'm-2' }, num_trials: 1 },
+      tasks: [{ id: 'a' }, { id: 'b' }],
       simulations: [
         {
           id: 's1',

@@ -169,6 +169,8 @@ class SpanTraceBuilder {
   readonly lose = this.#collector.lose;
   readonly #called = new Map<string, { readonly tool: string; readonly input: unknown }>();
   readonly #answered = new Set<string>();
+  /** Calls that spans about their execution alone name. */
+  readonly #executed = new Map<string, string>();
   readonly #chat = new ChatTraceBuilder({
     setTime: () => undefined,
     emit: (event) => this.#emitOnce(event),
@@ -202,6 +204,8 @@ class SpanTraceBuilder {
     }
     this.#chat.finish();
     this.#collector.loseMissingAnswer();
+    for (const [callId, place] of this.#executed)
+      if (!this.#called.has(callId)) this.lose(lost.call, 'a tool was executed for a call that no span shows', place);
     // Spans of requests and tools show all calls, or say which of them they do not show.
     if (read.some(({ isWork }) => isWork))
       this.#collector.emit({ type: 'reports', seenBy: 'engine', what: ['tool-calls'] });
@@ -210,7 +214,10 @@ class SpanTraceBuilder {
 
   #addTool({ name: tool, callId: id, input, result, error, part }: SpanTool, span: OtlpSpan): void {
     const { startMs, endMs, isFailed, statusMessage } = span;
-    if (tool === 'unknown') this.lose(lost.call, 'a tool call has no name', `span ${span.spanId}`);
+    const place = `span ${span.spanId}`;
+    // The span of an execution has the id of its call, and the span of the call has the name.
+    if (part === 'result' && id !== undefined) this.#executed.set(id, place);
+    else if (tool === 'unknown') this.lose(lost.call, 'a tool call has no name', place);
     this.#calls++;
     const callId = id ?? this.#openCall(tool, input) ?? `span-${this.#calls}`;
     const hasFailed = isFailed || error !== undefined;

@@ -2,7 +2,7 @@ import type { Loss } from '../../../../../domain/loss.ts';
 import { readUsage } from '../../../../../domain/usage.ts';
 import { isRecord } from '../../../../../shared/json.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
-import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
+import { nameOf, objectOf, parseJson, wordsOf } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
 import { numberedParts } from '../numbered-attributes.ts';
 import { lossesAtEndOf, parsed, type SpanMessages } from '../otlp-messages.ts';
@@ -79,7 +79,9 @@ function messagesOf(attributes: Attributes): SpanMessages {
   const input = langChainMessages(request.messages);
   const output = generatedMessages(reply.generations);
   if (input.length > 0 && output.length > 0) return { messages: [...input, ...output], losses: [] };
-  const [sent, answered] = [numbered(attributes, 'llm.input_messages'), numbered(attributes, 'llm.output_messages')];
+  const written = parsed(attributes['input.value']);
+  const sent = numbered(attributes, 'llm.input_messages', Array.isArray(written) ? written : []);
+  const answered = numbered(attributes, 'llm.output_messages');
   const isHalf = input.length + output.length > 0 && sent.messages.length + answered.messages.length > 0;
   const withoutIds = { channels: lost.call, reason: 'the ids of calls are known on one side of a request only' };
   return {
@@ -96,11 +98,14 @@ function anthropicMessages({ system, messages }: JsonObject, reply: JsonObject):
   return [...instructions, ...(messages as unknown[]), ...answer];
 }
 
-/** `llm.input_messages.0.message.role`, `llm.input_messages.0.message.content` and so on. */
-function numbered(attributes: Attributes, prefix: string): SpanMessages {
+/**
+ * `llm.input_messages.0.message.role`, `llm.input_messages.0.message.content` and so on. `written` are the same messages as
+ * the request has them: of some, the attributes have the role alone.
+ */
+function numbered(attributes: Attributes, prefix: string, written: readonly unknown[] = []): SpanMessages {
   const { parts, losses } = numberedParts(attributes, prefix);
   const all = [...losses];
-  const messages = parts.map((part) => {
+  const messages = parts.map((part, index) => {
     const field = (name: string): unknown => part[`message.${name}`];
     const [calls, contents] = [numberedParts(part, 'message.tool_calls'), numberedParts(part, 'message.contents')];
     all.push(...calls.losses, ...contents.losses);
@@ -114,15 +119,24 @@ function numbered(attributes: Attributes, prefix: string): SpanMessages {
       text: content['message_content.text'] ?? '',
     }));
     const isEmpty = [field('content'), ...made, ...blocks].every((part) => part === undefined);
-    if (isEmpty) all.push({ channels: lost.message, reason: `a message of \`${prefix}\` has no content` });
+    const words = isEmpty ? wordsIn(written[index]) : undefined;
+    if (isEmpty && words === undefined)
+      all.push({ channels: lost.message, reason: `a message of \`${prefix}\` has no content` });
     return {
       role: field('role'),
-      content: nameOf(field('content')) ?? (blocks.length > 0 ? blocks : ''),
+      content: nameOf(field('content')) ?? words ?? (blocks.length > 0 ? blocks : ''),
       tool_call_id: field('tool_call_id'),
       ...(made.length > 0 && { tool_calls: made }),
     };
   });
   return { messages, losses: all };
+}
+
+/** The words of a message that consists of nothing else. */
+function wordsIn(message: unknown): string | undefined {
+  const { content } = objectOf(message);
+  const texts = Array.isArray(content) ? content.map((block) => wordsOf(objectOf(block).text)) : [wordsOf(content)];
+  return texts.every((text) => text !== undefined) ? texts.join('') : undefined;
 }
 
 function toolOf({ attributes, name }: OtlpSpan): SpanTool {
