@@ -46,11 +46,23 @@ export function toolCallsIn({ messages }: Pick<Turn, 'messages'>): MessageToolCa
   return messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []) : []));
 }
 
+/** Calls that the agent itself reports, in the form of messages. */
+export function reportedCalls(trace: Trace): MessageToolCall[] {
+  const calls = eventsOf(trace, 'tool-call').filter(({ seenBy }) => seenBy === 'agent');
+  return calls.map(({ callId, tool, input }) => ({
+    ...{ id: callId, type: 'function' },
+    function: { name: tool, arguments: JSON.stringify(input) ?? '{}' },
+  }));
+}
+
 function onlyTurn(trace: Trace): Turn | undefined {
   const unknown = { timeToFirstTokenMs: undefined, usage: undefined, costUsd: undefined };
   const words = eventsOf(trace, 'message').findLast(({ role }) => role === 'assistant');
-  if (words)
-    return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };
+  if (words) {
+    const calls = reportedCalls(trace);
+    const message = { role: 'assistant', content: words.text, ...(calls.length > 0 && { tool_calls: calls }) } as const;
+    return { number: 1, messages: [message], latencyMs: undefined, ...unknown };
+  }
   // A result of an agent's tools is not its answer: only a tool that Assay itself called has answered.
   const answer = isDirectCall(trace) ? lastAnswer(trace) : undefined;
   // An error is not an answer: words in its message must not pass for words of one.

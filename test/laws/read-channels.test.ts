@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../src/domain/capability.ts';
 import { evaluateAll, prepareEvaluator } from '../../src/engine/prepared-evaluator.ts';
 import { evaluators } from '../../src/score/evaluators/index.ts';
+import { agentStreamCorpus } from '../../src/testing/fakes/agents/agent-stream-corpus.ts';
 import { rows } from './evaluator-rows.ts';
 import { answered, withGap } from './events.ts';
 import { BookingJudge, settingOf } from './trial-settings.ts';
@@ -47,6 +48,19 @@ describe('criteria about an answer', () => {
       ),
     );
     expect(states).toEqual(['pass', 'pass', 'pass']);
+  });
+
+  it('see the calls that an agent reports beside its words', async () => {
+    const [row] = rows.get('response-criteria') ?? [];
+    if (!row) throw new Error('no row');
+    const stream = agentStreamCorpus.find(({ name }) => name === 'claude/ok');
+    const trace = stream?.traceOf(stream.lines) ?? [];
+    const config = byType
+      .get('response-criteria')
+      ?.configSchema.parse({ passCriteria: ['result.toolCalls.length == 1'] });
+    const part = prepareEvaluator({ type: 'response-criteria', config }, byType);
+    const [answer] = await evaluateAll([part], settingOf(row, trace, '.', new BookingJudge()));
+    expect(answer?.state).toBe('pass');
   });
 
   it.each([

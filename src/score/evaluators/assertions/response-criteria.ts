@@ -3,7 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { MessageToolCall } from '../../../domain/message.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
-import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
+import { assistantText, reportedCalls, type Turn, toolCallsIn } from '../../../domain/turn.ts';
 import { tokenCounts } from '../../../domain/usage.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
@@ -52,7 +52,7 @@ function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaC
     judgeText(context, () => {
       const { turn, trial, trace, recordRead = () => {} } = context;
       const { input, expected } = trial.case;
-      const result = turn && resultView(turn, refusedCalls(trace), recordRead);
+      const result = turn && resultView(turn, trace, recordRead);
       const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
@@ -70,9 +70,20 @@ function refusedCalls(trace: Trace): ReadonlySet<string> {
   return new Set(eventsOf(trace, 'tool-call').flatMap(({ callId, isRefused }) => (isRefused ? [callId] : [])));
 }
 
+/** Calls of an answer: those in its messages, and those that its source reports beside them. */
+function callsIn(turn: Turn, trace: Trace): MessageToolCall[] {
+  const calls = toolCallsIn(turn);
+  const ids = new Set(calls.map(({ id }) => id));
+  const end = trace.findLastIndex((event) => event.type === 'turn' && event.number === turn.number);
+  const start = trace.slice(0, Math.max(0, end)).findLastIndex(({ type }) => type === 'turn') + 1;
+  const beside = reportedCalls(trace.slice(start, end < 0 ? undefined : end));
+  return [...calls, ...beside.filter(({ id }) => !ids.has(id))];
+}
+
 /** An answer as criteria see it. */
-function resultView(turn: Turn, refused: ReadonlySet<string>, recordRead: ReadRecorder) {
+function resultView(turn: Turn, trace: Trace, recordRead: ReadRecorder) {
   const text = assistantText(turn) ?? '';
+  const refused = refusedCalls(trace);
   const result = {
     text,
     // Parsed by those that read it.
@@ -80,7 +91,7 @@ function resultView(turn: Turn, refused: ReadonlySet<string>, recordRead: ReadRe
       return jsonOrNothing(text);
     },
     messages: turn.messages.map((message) => channelView(message, { tool_calls: 'tool-calls' }, recordRead)),
-    toolCalls: toolCallsIn(turn).map((call) => ({
+    toolCalls: callsIn(turn, trace).map((call) => ({
       ...namedCall(call),
       ...(refused.has(call.id) && { refused: true }),
     })),

@@ -22,7 +22,7 @@ export const turnBudget = defineEvaluator({
   prepare:
     ({ maxTurns }) =>
     ({ turn }) => {
-      if (!turn) return { state: 'fail', reason: 'There is no answer that could be counted' };
+      if (!turn) return { state: 'fail', reason: 'There is no answer that could be counted', restsOn: 'silence' };
       const reason = `${grouped(turn.number)} / ${grouped(maxTurns)} turns`;
       return withinBudget({ actual: turn.number, limit: maxTurns, reason, onlyGrows: true });
     },

@@ -17,12 +17,19 @@ export function judgeText({ turn, trace }: Answered, decide: (text: string) => V
   const text = turn && assistantText(turn);
   if (text !== undefined) return decide(text);
   const { error } = lastAnswer(trace) ?? {};
-  return verdict(false, error ? 'The tool failed, so there is no answer' : 'There is no assistant message to look at');
+  return error
+    ? verdict(false, 'The tool failed, so there is no answer')
+    : withoutWords('There is no assistant message to look at');
 }
 
 /** Like `judgeText` for forbidden text: an empty answer avoids it trivially, so it fails. */
 export function judgeWords(context: Answered, decide: (text: string) => Verdict): Verdict {
-  return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
+  return judgeText(context, (text) => (text.trim() === '' ? withoutWords('The answer is empty') : decide(text)));
+}
+
+/** A failure for want of words, which may have been lost. */
+function withoutWords(reason: string): Verdict {
+  return { state: 'fail', reason, value: 0, restsOn: 'silence' };
 }
 
 /** Compares the answer with the one text that a scenario asks for; `is` and `isNot` are the verbs of the reason. */
