@@ -135,13 +135,13 @@ const incomplete: Readonly<Partial<Record<Channel, (trace: Trace, scope: Coverag
   commands: (trace, scope) => (hasRecorder(trace) ? [] : gapsIn(trace, 'tool-calls', scope).map(gapText)),
   usage: (trace, scope) =>
     hasTurns(trace)
-      ? turnsWithout(trace, scope, ({ usage }) => usage, 'tokens')
+      ? turnsWithout(trace, scope, 'usage', ({ usage }) => usage, 'tokens')
       : requestsWithout(trace, totalTokensOf, 'tokens'),
   cost: (trace, scope) =>
     hasTurns(trace)
-      ? turnsWithout(trace, scope, ({ costUsd }) => costUsd, 'cost')
+      ? turnsWithout(trace, scope, 'cost', ({ costUsd }) => costUsd, 'cost')
       : requestsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
-  times: (trace, scope) => turnsWithout(trace, scope, ({ latencyMs }) => latencyMs, 'time'),
+  times: (trace, scope) => turnsWithout(trace, scope, 'times', ({ latencyMs }) => latencyMs, 'time'),
 };
 
 /** An observer at the tool sees that there is no answer; an agent may leave it out. */
@@ -151,16 +151,23 @@ function unreportedResults(trace: Trace): string[] {
     .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`);
 }
 
+/** Answers without a figure, unless a gap in the answer already says that it was lost. */
 function turnsWithout(
   trace: Trace,
   scope: CoverageScope,
+  channel: Channel,
   figureOf: (turn: TraceEventOf<'turn'>) => unknown,
   what: string,
 ): string[] {
-  const turns = eventsOf(trace, 'turn');
-  return (scope === 'answer' ? turns.slice(-1) : turns)
-    .filter((turn) => figureOf(turn) === undefined)
+  const without = eventsOf(trace, 'turn').filter((turn) => figureOf(turn) === undefined);
+  const looked = scope === 'answer' ? without.filter((turn) => turn === trace.findLast(isTurn)) : without;
+  return looked
+    .filter((turn) => gapsIn(trace.slice(0, trace.indexOf(turn) + 1), channel, 'answer').length === 0)
     .map(({ number }) => `answer ${number} did not report its ${what}`);
+}
+
+function isTurn({ type }: Trace[number]): boolean {
+  return type === 'turn';
 }
 
 function requestsWithout(trace: Trace, figureOf: (usage: TraceEventOf<'usage'>) => unknown, what: string): string[] {
