@@ -93,6 +93,7 @@ export const repeatedSuites: readonly string[] = [
   'src/shared/json-path/json-path.test.ts',
   'src/shared/json-schema/json-schema.test.ts',
   'src/shared/redaction/redacting-stream.test.ts',
+  'src/shared/stats/lost-shares.test.ts',
   'test/drive/agent-replay.test.ts',
   'test/drive/agent-view.test.ts',
   'test/drive/blame.test.ts',
@@ -108,6 +109,8 @@ export const repeatedSuites: readonly string[] = [
   'test/laws/imported-figures.test.ts',
   'test/laws/imports.test.ts',
   'test/laws/less-information.test.ts',
+  'test/laws/new-keys.test.ts',
+  'test/laws/real-documents.test.ts',
   'test/structure/docs-samples.test.ts',
 ];
 

@@ -116,6 +116,8 @@ export interface CollectedSide {
   readonly run: SideRun;
   readonly totals: Readonly<SideTotals>;
   readonly cases: readonly CollectedCase[];
+  /** Whether its run planned cases of which it has no trial: those that the other side has may be among them. */
+  readonly lacksCases?: boolean;
   readonly judges: ReadonlyMap<string, JudgesOfScenario>;
   readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** How tools were controlled in the judged trials of each scenario, such as `fault and mock`; '' for real tools. */

@@ -2,7 +2,7 @@ import type { Variant } from '../../domain/variant.ts';
 import { variantParts } from '../../domain/variant.ts';
 import { entryOf } from './case-numbers.ts';
 import { templatesOf } from './case-rates.ts';
-import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
+import { type CasePair, type CheckTally, type CollectedCase, type CollectedSide, triedOf } from './collected-side.ts';
 
 /** A part of the variant in which the sides have nothing in common, and which is therefore compared. */
 export interface ComparedPart {
@@ -28,7 +28,7 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   for (const scenario of sortedKeys(casesA, casesB)) {
     const [ofA = noCases, ofB = noCases] = [casesA.get(scenario), casesB.get(scenario)];
     for (const key of sortedKeys(ofA, ofB)) {
-      const [first, second] = [ofA.get(key), ofB.get(key)];
+      const [first, second] = withLost(a, ofA.get(key), b, ofB.get(key));
       const either = first ?? second;
       if (!either) continue;
       const { caseId, variant } = either;
@@ -37,6 +37,19 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
     }
   }
   return { pairs, compared };
+}
+
+type OnSide = CollectedCase | undefined;
+
+/** A case that only one side has is lost on the other if that lacks cases which it planned. */
+function withLost(a: CollectedSide, ofA: OnSide, b: CollectedSide, ofB: OnSide): readonly [OnSide, OnSide] {
+  return [ofA ?? (a.lacksCases ? lostCase(ofB) : undefined), ofB ?? (b.lacksCases ? lostCase(ofA) : undefined)];
+}
+
+function lostCase(other: OnSide): OnSide {
+  if (!other) return undefined;
+  const nothing = { figures: new Map(), checks: new Map(), verdicts: new Map(), success: null, failure: null };
+  return { ...other, ...nothing, passed: 0, failed: 0, unjudged: triedOf(other), unjudgedTrial: null };
 }
 
 /** Templates of both sides by scenario: cases are of one source where they are so on both. */

@@ -96,12 +96,18 @@ class SideCollector {
 
   /**
    * Counts the trials that a run planned and does not have as unjudged: those that a case lacks beside the case of its
-   * scenario with the most.
+   * scenario with the most. Gives their number.
    */
-  addAbsent(): void {
+  addAbsent(): number {
     const most = new Map<string, number>();
     for (const one of this.#cases) most.set(one.scenario, Math.max(most.get(one.scenario) ?? 0, triedOf(one)));
-    for (const one of this.#cases) one.unjudged += (most.get(one.scenario) ?? 0) - triedOf(one);
+    let added = 0;
+    for (const one of this.#cases) {
+      const absent = (most.get(one.scenario) ?? 0) - triedOf(one);
+      one.unjudged += absent;
+      added += absent;
+    }
+    return added;
   }
 
   /** The number of a case, in the order in which they come. */
@@ -235,8 +241,9 @@ export async function collectSide(source: SideSource): Promise<CollectedSide> {
   const collector = new SideCollector();
   for await (const record of source.trials) collector.add(record);
   const { status, isPart, planned } = source.run;
-  if (status !== 'running' && !isPart && collector.totals.trials < planned) collector.addAbsent();
-  return finished(collector, source, source.label);
+  const isWhole = status === 'running' || isPart || collector.totals.trials >= planned;
+  const lacksCases = !isWhole && collector.totals.trials + collector.addAbsent() < planned;
+  return { ...(await finished(collector, source, source.label)), ...(lacksCases && { lacksCases }) };
 }
 
 /** Reads all trials once and keeps them apart by one part of their variants, in the order in which they come. */

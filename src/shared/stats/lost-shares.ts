@@ -8,6 +8,7 @@ export interface CaseWithLosses {
 }
 
 interface Found {
+  readonly difference: number;
   readonly interval: Interval | undefined;
   readonly pValue: number;
 }
@@ -18,40 +19,62 @@ const mostFilledCases = 2_000;
 
 /**
  * Compares shares of which some were lost. Trials are not lost at random, on either side: an answer must hold whatever the
- * lost ones were. With few of them every way to fill them in is compared, otherwise the two that are worst for B and for A.
+ * lost ones were. With few of them every way to fill them in is compared. Otherwise the two that are worst for B and for A
+ * bound the difference, and the one in which cases vary most bounds how far an interval reaches from it.
  */
 export function comparedWhateverWasLost<Case extends CaseWithLosses, Result extends Found>(
   cases: readonly Case[],
   compare: (cases: readonly Case[]) => Result | undefined,
+  most = mostFillings,
 ): Result | undefined {
   const observed = compare(cases);
   if (!observed || cases.every(({ lost }) => lost.a + lost.b === 0)) return observed;
-  const others = fillings(cases).flatMap((filled) => compare(filled) ?? []);
-  const intervals = [observed, ...others].map(({ interval }) => interval);
-  return {
-    ...observed,
-    interval: hullOf(intervals),
-    pValue: Math.max(observed.pValue, ...others.map(({ pValue }) => pValue)),
-  };
+  const ways = cases.reduce((product, { lost }) => product * (lost.a + 1) * (lost.b + 1), 1);
+  const isFew = ways <= most && ways * cases.length <= mostFilledCases;
+  const fillings = isFew ? everyFilling(cases) : [filled(cases, 1, 0), filled(cases, 0, 1), mostVaried(cases)];
+  const all = [observed, ...fillings.flatMap((filling) => compare(filling) ?? [])];
+  const interval = isFew ? hullOf(all) : reachOf(all);
+  const pValue = Math.max(...all.map((found) => found.pValue));
+  // Between fillings that differ in their answer there is one without a difference.
+  return { ...observed, interval, pValue: isFew || !holdsNone(interval) ? pValue : 1 };
 }
 
-function hullOf(intervals: readonly (Interval | undefined)[]): Interval | undefined {
-  const found = intervals.flatMap((interval) => interval ?? []);
-  if (found.length < intervals.length) return undefined;
+function hullOf(all: readonly Found[]): Interval | undefined {
+  const found = all.flatMap(({ interval }) => interval ?? []);
+  if (found.length < all.length) return undefined;
   return {
     low: Math.min(...found.map(({ low }) => low)),
     high: Math.max(...found.map(({ high }) => high)),
   };
 }
 
-function fillings<Case extends CaseWithLosses>(cases: readonly Case[]): Case[][] {
-  const ways = cases.reduce((product, { lost }) => product * (lost.a + 1) * (lost.b + 1), 1);
-  const isFew = ways <= mostFillings && ways * cases.length <= mostFilledCases;
-  return isFew ? everyFilling(cases) : [filled(cases, 1, 0), filled(cases, 0, 1)];
+/** From the smallest to the largest difference, and beyond them as far as any of the intervals reaches. */
+function reachOf(all: readonly Found[]): Interval | undefined {
+  const hull = hullOf(all);
+  if (!hull) return undefined;
+  const differences = all.map(({ difference }) => difference);
+  const below = Math.max(...all.map(({ difference, interval = hull }) => difference - interval.low));
+  const above = Math.max(...all.map(({ difference, interval = hull }) => interval.high - difference));
+  return { low: Math.min(...differences) - below, high: Math.max(...differences) + above };
+}
+
+function holdsNone(interval: Interval | undefined): boolean {
+  return !interval || (interval.low <= 0 && interval.high >= 0);
 }
 
 function filled<Case extends CaseWithLosses>(cases: readonly Case[], ofA: number, ofB: number): Case[] {
   return cases.map((one) => withValues(one, Array(one.lost.a).fill(ofA), Array(one.lost.b).fill(ofB)));
+}
+
+/** As many passes as failures in every case, as far as what was lost allows. */
+function mostVaried<Case extends CaseWithLosses>(cases: readonly Case[]): Case[] {
+  return cases.map((one) => withValues(one, evened(one.a, one.lost.a), evened(one.b, one.lost.b)));
+}
+
+function evened(values: readonly number[], lost: number): number[] {
+  const sum = values.reduce((total, value) => total + value, 0);
+  const passes = Math.min(lost, Math.max(0, Math.round((values.length + lost) / 2 - sum)));
+  return Array.from({ length: lost }, (_, index) => Number(index < passes));
 }
 
 function everyFilling<Case extends CaseWithLosses>(cases: readonly Case[]): Case[][] {

@@ -1,0 +1,34 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { repetitions } from '../../testing/support/repetitions.ts';
+import { comparePasses } from './fixed-cases.ts';
+import { comparedWhateverWasLost } from './lost-shares.ts';
+import { permuteTrials } from './permute-trials.ts';
+
+const settings = { seed: 36, numRuns: repetitions({ usual: 2, inFull: 60 }) };
+
+const endings = fc.array(fc.constantFrom(0, 1, 1), { minLength: 1, maxLength: 4 });
+const losses = fc.record({ a: fc.nat(1), b: fc.nat(2) });
+const suites = fc.array(fc.record({ a: endings, b: endings, lost: losses }), { minLength: 3, maxLength: 4 });
+
+/** More than there are ways to fill in what was lost. */
+const all = 2_000;
+
+it.each([
+  ['exact', comparePasses],
+  ['permuted', permuteTrials],
+] as const)('a few ways to fill in what was lost leave as much room as all of them: %s', (_, compare) => {
+  fc.assert(
+    fc.property(suites, (cases) => {
+      const found = (most: number) => comparedWhateverWasLost(cases, (filled) => compare(filled, 0.05), most);
+      const [few, every] = [found(1), found(all)];
+      if (!few || !every) return;
+      if (!every.interval) return expect(few.interval).toBeUndefined();
+      if (!few.interval) return;
+      expect(few.interval.low).toBeLessThanOrEqual(every.interval.low + 1e-9);
+      expect(few.interval.high).toBeGreaterThanOrEqual(every.interval.high - 1e-9);
+      expect(few.pValue).toBeGreaterThanOrEqual(every.pValue - 1e-9);
+    }),
+    settings,
+  );
+});
