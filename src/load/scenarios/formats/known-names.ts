@@ -1,12 +1,13 @@
 import { type KnownTools, whyUnknown } from '../../../domain/tools/known-tools.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { suggestion } from '../../../shared/suggest.ts';
 import type { DataPath } from '../../sources/parsed-source.ts';
 import type { PlannedEvaluator } from './evaluators-section.ts';
 import type { FileReading } from './file-reading.ts';
 
 type Place = Pick<FileReading, 'source' | 'found'>;
 
-/** A name of a tool in a file. */
+/** A name of a tool or a skill in a file. */
 export interface WrittenName {
   readonly name: string;
   readonly path: DataPath;
@@ -20,7 +21,22 @@ export function refuseUnknownNames(names: readonly WrittenName[], known: KnownTo
   }
 }
 
-/** The same for those of evaluators; one whose config depends on its case is checked in the trial. */
+/** Refuses skills in the configs of evaluators that no variant of the scenario has. */
+export function refuseUnknownSkills(
+  evaluators: readonly { readonly config: unknown }[],
+  skills: readonly string[],
+  { source, found }: Place,
+): void {
+  for (const [index, { config }] of evaluators.entries()) {
+    const { skill } = isRecord(config) ? config : {};
+    if (typeof skill !== 'string' || skills.includes(skill)) continue;
+    const hint = skills.length > 0 ? suggestion(skill, skills) : 'Add the folder of the skill to `skills`.';
+    const at = source.locate(['evaluators', index, 'config', 'skill']);
+    found.problems.push({ at, message: `No skill is called \`${skill}\`.`, hint });
+  }
+}
+
+/** Refuses names of tools in evaluators; one whose config depends on its case is checked in the trial. */
 export function refuseUnknownTools(planned: readonly PlannedEvaluator[], known: KnownTools, place: Place): void {
   for (const { evaluator, config, path, hasTemplates } of planned) {
     const parsed = hasTemplates ? undefined : evaluator.configSchema.safeParse(config ?? {});

@@ -110,3 +110,31 @@ describe('guidance', () => {
     expect(Object.keys(config.guidance)).toEqual(names);
   });
 });
+
+describe('a skill in the config of an evaluator', () => {
+  const skill = '---\nname: weekly-report\ndescription: Writes the weekly report.\n---\nWrite it.\n';
+  const asserted = (name: string, section = 'skills: [weekly]\n') =>
+    `${minimal}${section}evaluators:\n  - type: skill-used\n    config: { skill: ${name} }\n`;
+
+  it('is one of those that the scenario lays down', async () => {
+    const { config } = await read(asserted('weekly-report'), { 'weekly/SKILL.md': skill });
+    expect(Object.keys(config.skills)).toEqual(['weekly']);
+  });
+
+  it.each([
+    ['of another name', undefined, 'Did you mean `weekly-report`?'],
+    ['where there is none', '', 'Add the folder of the skill to `skills`.'],
+  ])('is a problem at its place: %s', async (_about, section, hint) => {
+    const text = asserted('weekly-reports', section);
+    const folder = await temporaryFolder({ 'scenario.yaml': text, 'weekly/SKILL.md': skill });
+    const { problems } = await loadCliTools(folder, ['scenario.yaml']);
+    const line = text.split('\n').findIndex((each) => each.includes('config:')) + 1;
+    expect(problems).toMatchObject([
+      {
+        at: { line, column: 22 },
+        message: 'No skill is called `weekly-reports`.',
+        hint: expect.stringContaining(hint),
+      },
+    ]);
+  });
+});
