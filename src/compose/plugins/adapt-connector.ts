@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { reportSchema } from '../../domain/capability.ts';
+import { type Report, reportSchema } from '../../domain/capability.ts';
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
@@ -101,13 +101,16 @@ export interface PluginConnectorKind extends ConnectorKind {
 
 const testLimitMs = 30_000;
 
+/** Each answer of a plug-in says itself what it reports. */
+const reportedByAnswers: readonly Report[] = [];
+
 /** Turns the connector of a plug-in into a kind of connector. */
 export function adaptConnector(plugin: ConnectorPlugin): PluginConnectorKind {
   const { schema, read } = checkedConfig(plugin.configSchema);
   const { type, label } = plugin;
   if ('open' in plugin) {
     return {
-      ...{ type, label, summary: plugin.summary, configSchema: schema },
+      ...{ type, label, summary: plugin.summary, configSchema: schema, reports: reportedByAnswers },
       ...(plugin.check && { check: (config, context) => plugin.check?.(read(config) as never, context) ?? [] }),
       async open(config, settings, context) {
         const opened = await plugin.open(read(config) as never, settings, context);
@@ -120,7 +123,7 @@ export function adaptConnector(plugin: ConnectorPlugin): PluginConnectorKind {
     };
   }
   return {
-    ...{ type, label, summary: plugin.description ?? label, configSchema: schema },
+    ...{ type, label, summary: plugin.description ?? label, configSchema: schema, reports: reportedByAnswers },
     open: async (config, settings) => invoking(plugin, read(config), settings),
     ...(plugin.test && { test: (config, settings, signal) => test(plugin, read(config), settings, signal) }),
   };

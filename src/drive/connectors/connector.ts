@@ -86,8 +86,8 @@ interface ConnectorDescription {
   readonly type: string;
   readonly label: string;
   readonly summary: string;
-  /** Facts that its answers report; the author of a scenario may add more. */
-  readonly reports?: readonly Report[] | undefined;
+  /** Facts that its answers report; the author of a scenario may add more. Silence about all others means nothing. */
+  readonly reports: readonly Report[];
   /** True where the other side is a model, which does nothing but answer: the same turn may be sent twice. */
   readonly isRepeatable?: boolean | undefined;
   /** True where it offers the tools of a request to a model; a `toolLoop` then runs them. */

@@ -33,6 +33,7 @@ export function connectorTo(agent: Agent) {
     type: 'function',
     label: 'Function',
     summary: 'answers as a function says',
+    reports: [],
     configSchema: z.strictObject({ depth: z.int().default(1) }),
     async open(_config, settings) {
       opened.push(settings);

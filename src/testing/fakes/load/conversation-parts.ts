@@ -126,6 +126,7 @@ function connector(type: string, configSchema: z.ZodType): ConnectorKind {
     type,
     label: type,
     summary: type,
+    reports: [],
     configSchema,
     open: () => Promise.reject(new Error('nothing is run here')),
   });
