@@ -1,5 +1,7 @@
+import type { ChildProcess } from 'node:child_process';
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { ended, startAssay } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { reply, serve } from '../../src/testing/support/http-server.ts';
 import { judgedScenario, secretKey } from '../../src/testing/support/judged-project.ts';
@@ -21,11 +23,25 @@ const dead: Readonly<Record<string, RequestListener>> = {
   'a closed connection': (request) => request.socket.destroy(),
 };
 
-async function judgedBy(baseUrl: string) {
+/** Ways in which a judge keeps a run waiting. */
+const hanging: Readonly<Record<string, RequestListener>> = {
+  'accepts the connection and never answers': () => undefined,
+  'sends headers and stops': (_, response) => response.writeHead(200, json).flushHeaders(),
+  'sends a byte now and then': (_, response) => {
+    response.writeHead(200, json);
+    const timer = setInterval(() => response.write(' '), 20);
+    response.on('close', () => clearInterval(timer));
+  },
+};
+
+async function judgedProject(baseUrl: string, config = '{}') {
   const tool = "export const answer = () => ({ text: 'Paris is the capital of France.' });\n";
-  const folder = await temporaryFolder({ 's.json': judgedScenario(judge), 'tool.mjs': tool });
-  const env = { OPENAI_API_KEY: secretKey, OPENAI_BASE_URL: baseUrl };
-  const { stdout, exitCode } = await assay(['run', 's.json', '--json'], { cwd: folder, env });
+  const files = { 's.json': judgedScenario(judge), 'tool.mjs': tool, 'assay.config.yaml': config };
+  return { cwd: await temporaryFolder(files), env: { OPENAI_API_KEY: secretKey, OPENAI_BASE_URL: baseUrl } };
+}
+
+async function judgedBy(baseUrl: string, config?: string) {
+  const { stdout, exitCode } = await assay(['run', 's.json', '--json'], await judgedProject(baseUrl, config));
   const [trial] = JSON.parse(stdout).trials;
   return { exitCode, outcome: trial.outcome, blame: trial.fault?.blame };
 }
@@ -39,10 +55,28 @@ describe('a judge that gives no verdict is an error of its own, never a pass or 
     });
   });
 
+  it.each(Object.entries(hanging))('one that %s', async (_, answer) => {
+    const config = 'models: { providers: { openai: { timeoutSecs: 0.3 } } }\n';
+    expect(await judgedBy(await serve(answer), config)).toMatchObject({
+      outcome: 'error',
+      blame: expect.stringMatching(/^(?:judge|model)$/),
+    });
+  });
+
   it('no server at all', async () => {
     expect(await judgedBy('http://127.0.0.1:1')).toMatchObject({
       outcome: 'error',
       blame: expect.stringMatching(/^(?:judge|model)$/),
     });
   });
+});
+
+it('a run that waits for its judge ends when it is interrupted', async () => {
+  const started: ChildProcess[] = [];
+  const url = await serve(() => started[0]?.kill('SIGINT'));
+  const child = startAssay(['run', 's.json'], await judgedProject(url));
+  started.push(child);
+  const { exitCode, stdout, stderr } = await ended(child);
+  expect(exitCode).toBe(130);
+  expect(stdout + stderr).not.toMatch(/\b1 (?:passed|failed)\b/);
 });
