@@ -20,8 +20,8 @@ function websocketServer(reply: () => Reply): Server {
   const server = createServer();
   new WebSocketServer({ server }).on('connection', (socket) =>
     socket.on('message', () => {
-      const frames = reply().body.split('\n').slice(0, -1);
-      for (const frame of frames) socket.send(frame);
+      const frames = reply().body.split('\n');
+      for (const frame of frames) if (frame !== '') socket.send(frame);
       socket.close(1011);
     }),
   );

@@ -1,36 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { importFormats } from '../../src/load/imports/formats/index.ts';
-import { importCorpus } from '../../src/testing/fakes/load/import-corpus.ts';
 import { repeatsInFull, repetitions } from '../../src/testing/support/repetitions.ts';
-import { documentOf } from './document.ts';
 import { importReaders } from './imports-corpus.ts';
-import { distortions, operatorNames } from './operators.ts';
+import { operatorNames } from './operators.ts';
 import { tryOperator } from './pairs.ts';
 import { Tally } from './tally.ts';
-import { importsUndetectable, importUndetectable } from './undetectable-imports.ts';
 
 const placesPerDocument = repetitions({ usual: 1, inFull: 40 });
 const tally = new Tally();
 afterAll(() => console.log(tally.table()));
-
-describe('imported documents', () => {
-  it('are there for every format', () => {
-    const formats = new Set(importCorpus.map(({ format }) => format));
-    expect(importFormats.map(({ name }) => name).filter((name) => !formats.has(name))).toEqual([]);
-  });
-});
-
-it.runIf(repeatsInFull)('of every entry that nothing could notice, the corpus has an example', () => {
-  const all = importReaders.flatMap(({ name, documents }) =>
-    documents.flatMap(({ text }) =>
-      operatorNames.flatMap((operator) =>
-        distortions(documentOf(text), operator).map((distortion) => importUndetectable(name, distortion)),
-      ),
-    ),
-  );
-  const used = new Set(all);
-  expect(importsUndetectable.filter((entry) => !used.has(entry))).toEqual([]);
-});
 
 /** The streams of agents are read by the same readers in `less-information.test.ts`. */
 const tried = importReaders
@@ -47,4 +24,8 @@ describe.each(tried.map((reader) => [reader.name, reader] as const))('a document
     },
     600_000,
   );
+});
+
+it.runIf(repeatsInFull)('every entry that excuses a reader is needed', () => {
+  expect(tally.idleEntries()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { repetitions } from '../../src/testing/support/repetitions.ts';
+import { repeatsInFull, repetitions } from '../../src/testing/support/repetitions.ts';
 import { readers } from './corpus.ts';
 import { operatorNames } from './operators.ts';
 import { tryOperator } from './pairs.ts';
@@ -21,4 +21,8 @@ describe.each(readers.map((reader) => [reader.name, reader] as const))('a docume
     },
     600_000,
   );
+});
+
+it.runIf(repeatsInFull)('every entry that excuses a reader is needed', () => {
+  expect(tally.idleEntries()).toEqual([]);
 });

@@ -28,6 +28,8 @@ interface CorpusDocument {
 export interface Reader {
   readonly name: string;
   readonly documents: readonly CorpusDocument[];
+  /** The connector that it reads through, where there is one. */
+  readonly connector?: string;
   /** Starts the servers through which its documents are read, where it needs any. */
   open?(): Promise<AsyncDisposable>;
 }

@@ -67,6 +67,7 @@ export function spokenReader({ name, kind, documents, path = '', contextAt, serv
   };
   return {
     name,
+    connector: kind.type,
     documents: documents.map((document) => ({ ...document, read: (text) => converse(document, text) })),
     async open() {
       const server = serverOf(() => reply);

@@ -1,5 +1,6 @@
 import { type OperatorName, operatorNames } from './operators.ts';
 import type { Tried } from './pairs.ts';
+import { type Undetectable, undetectable } from './undetectable.ts';
 
 /** How many pairs of a whole and a distorted document were compared, by reader and operator. */
 export class Tally {
@@ -8,6 +9,15 @@ export class Tally {
   add(reader: string, operator: OperatorName, tried: Tried): void {
     const row = this.#pairs.get(reader) ?? new Map<OperatorName, Tried>();
     this.#pairs.set(reader, row.set(operator, tried));
+  }
+
+  /** Entries for the readers that were tried which excused nothing: too wide, or no longer needed. */
+  idleEntries(): Undetectable[] {
+    const excused = new Set(
+      [...this.#pairs.values()].flatMap((row) => [...row.values()].flatMap((one) => [...one.excused])),
+    );
+    const names = [...this.#pairs.keys()];
+    return undetectable.filter((entry) => !excused.has(entry) && names.some((name) => entry.readers.test(name)));
   }
 
   /** Pairs as a table; in brackets those that were left out because they are undetectable. */

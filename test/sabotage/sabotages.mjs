@@ -202,7 +202,7 @@ export const sabotages = [
   {
     name: 'an empty answer satisfies no assertion about words',
     file: 'src/score/evaluators/assertions/text/answer-text.ts',
-    find: "(text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text))",
+    find: "(text.trim() === '' ? withoutWords('The answer is empty') : decide(text))",
     replace: 'decide(text)',
     tests: world('a conversation'),
   },
