@@ -10,7 +10,7 @@ import type { Reader, ReadTrial } from './reader.ts';
  * by name.
  */
 const dataKeys =
-  /(?:^|\.)(?:arguments|args|inputs?|outputs?|results?|rawInput|rawOutput|variant|metrics|feedback_stats)(?:[.[]|$)/;
+  /(?:^|\.)(?:arguments|args|inputs?|outputs?|results?|rawInput|rawOutput|variant|metrics|feedback_stats|modelUsage|models|scores)(?:[.[]|$)/;
 
 const newKey = 'a_key_of_later';
 const values: readonly unknown[] = ['later', 7, null, true, { kind: 'later' }, ['later']];

@@ -38,7 +38,8 @@ const silentFields: ReadonlySet<string> = new Set([
 
 /** Whether a piece without text is known to have none; any other may have held some in a place that is not known. */
 function isSilent(fields: Fields, eventType: string): boolean {
-  if (otherKinds.test(kindOf(fields, eventType))) return true;
+  // The end of a stream is a known kind, whatever other keys it has.
+  if (fields.done === true || otherKinds.test(kindOf(fields, eventType))) return true;
   const keys = Object.keys(fields);
   // A kind that is not among these is one of words.
   return keys.length > 0 && fields.type === undefined && keys.every((key) => silentFields.has(key));
