@@ -112,7 +112,8 @@ describe('guidance', () => {
 });
 
 describe('a skill in the config of an evaluator', () => {
-  const skill = '---\nname: weekly-report\ndescription: Writes the weekly report.\n---\nCollect what was done in the week, and write one paragraph about it.\n';
+  const skill =
+    '---\nname: weekly-report\ndescription: Writes the weekly report.\n---\nCollect what was done in the week, and write one paragraph about it.\n';
   const asserted = (name: string, section = 'skills: [weekly]\n') =>
     `${minimal}${section}evaluators:\n  - type: skill-used\n    config: { skill: ${name} }\n`;
 
