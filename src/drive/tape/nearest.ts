@@ -21,11 +21,11 @@ export function nearestCall<Call extends { readonly request: ComparedRequest }>(
   calls: readonly Call[],
   request: ComparedRequest,
 ): NearestCall<Call> | undefined {
-  const texts = textsOf(request);
+  const text = textOf(request);
   const compared = calls.map((call) => {
     const changes = changesOf(call.request, request);
     const otherLength = Math.abs(call.request.messages.length - request.messages.length);
-    const same = textsOf(call.request).reduce((sum, text, index) => sum + commonStart(text, texts[index] ?? ''), 0);
+    const same = commonStart(textOf(call.request), text);
     return { call, changes, weight: changes.length + otherLength, same };
   });
   compared.sort((a, b) => a.weight - b.weight || b.same - a.same);
@@ -36,8 +36,9 @@ export function nearestCall<Call extends { readonly request: ComparedRequest }>(
   return { call: nearest.call, changes: more > 0 ? [...first, `${more} more`] : first };
 }
 
-function textsOf({ fields, messages }: ComparedRequest): readonly string[] {
-  return [fields, messages].map((part) => withoutFenceNames(canonicalJson(part)));
+/** Messages come first: they are what most requests differ in. */
+function textOf({ fields, messages }: ComparedRequest): string {
+  return withoutFenceNames(canonicalJson([messages, fields]));
 }
 
 function changesOf(before: ComparedRequest, after: ComparedRequest): string[] {
