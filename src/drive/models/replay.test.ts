@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearestCall } from '../tape/nearest.ts';
 import type { ModelRequest } from './model.ts';
-import { type Recording, recordingKey } from './recording.ts';
+import { recordingKey } from './recording.ts';
 import { comparedRequest } from './replay.ts';
 
 const model = 'openai/gpt-4o';
-const recorded = (request: Recording['request']) => ({ request: comparedRequest(model, request) });
+const recorded = (request: ModelRequest) => ({ request: comparedRequest(model, request) });
 
-const changesBetween = (before: Recording['request'], after: ModelRequest) =>
+const changesBetween = (before: ModelRequest, after: ModelRequest) =>
   nearestCall([recorded(before)], comparedRequest(model, after))?.changes;
 
 const requests = fc.record(

@@ -86,6 +86,9 @@ async function missOf(name: string, key: string, request: ModelRequest, recordin
 }
 
 /** A request in the form in which requests to models are compared. */
-export function comparedRequest(model: string, { messages, ...settings }: ModelRequest): ComparedRequest {
+export function comparedRequest(
+  model: string,
+  { messages, ...settings }: Pick<ComparedRequest, 'messages'>,
+): ComparedRequest {
   return { fields: { model, ...settings }, messages };
 }
