@@ -7,10 +7,12 @@ import { commandEnvironment } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { onlyTrial, runTool, type ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { attacked, runShell, shellProject } from '../../src/testing/support/hostile-runs.ts';
+import { repeatsInFull, repetitions } from '../../src/testing/support/repetitions.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { testedTiers } from '../../src/testing/support/tested-tiers.ts';
 
 const tiers = await testedTiers();
+const crowd = repetitions({ usual: 2, inFull: 8 });
 const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
 /** Lists all that it finds beside the system, and the names of its variables. */
@@ -64,16 +66,23 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
   it('is the same in every project, home and temporary folder, at every concurrency', async () => {
     const [first, second] = [await project(), await project()];
     const alone = await runTool(first, [], await surroundings());
-    const crowded = await runTool(second, ['--repeat', '8', '--concurrency', '8'], await surroundings());
+    const crowded = await runTool(second, ['--repeat', String(crowd), '--concurrency', String(crowd)], await surroundings());
     const [expected, ...others] = [...(await seenIn(first, alone.trials)), ...(await seenIn(second, crowded.trials))];
-    expect(others).toHaveLength(8);
+    expect(others).toHaveLength(crowd);
     for (const other of others) expect(other).toEqual(expected);
     expect(expected?.view).toMatchObject({ root: tier === 'bubblewrap' ? 'system' : 'machine', network: 'open' });
     expect(expected?.view.places).toContainEqual({ path: '<assay:work>', mode: 'write' });
     expect(expected?.view.variables).toEqual(expect.arrayContaining(['HOME', 'PATH', 'TMPDIR']));
+    // It is shown with the trial, and a difference is named by a comparison.
+    const { stdout: shown } = await assay(['show', onlyTrial(alone).trialId], { cwd: first });
+    expect(shown).toContain('writes ');
+    expect(shown).toContain('<assay:work>');
+    await runTool(first, [], { ...(await surroundings()), LC_ALL: 'C.UTF-8' });
+    const { stdout: compared } = await assay(['compare', 'latest~1', 'latest'], { cwd: first });
+    expect(compared).toContain('the agent did not see the same: variable LC_ALL only in B: Items');
   });
 
-  it.skipIf(tier !== 'bubblewrap' || otherUser() === undefined)('is the same for another user', async () => {
+  it.skipIf(!repeatsInFull || tier !== 'bubblewrap' || otherUser() === undefined)('is the same for another user', async () => {
     const user = otherUser() ?? 0;
     const mine = await project();
     const [expected] = await seenIn(mine, (await runTool(mine, [], await surroundings())).trials);
@@ -88,17 +97,6 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
     });
     const [seen] = await seenIn(theirs, JSON.parse(printed).trials);
     expect(seen).toEqual(expected);
-  });
-
-  it('is shown with the trial, and a difference is named by a comparison', async () => {
-    const folder = await project();
-    const first = onlyTrial(await runTool(folder, [], await surroundings()));
-    const { stdout: shown } = await assay(['show', first.trialId], { cwd: folder });
-    expect(shown).toContain('writes ');
-    expect(shown).toContain('<assay:work>');
-    await runTool(folder, [], { ...(await surroundings()), LC_ALL: 'C.UTF-8' });
-    const { stdout: compared } = await assay(['compare', 'latest~1', 'latest'], { cwd: folder });
-    expect(compared).toContain('the agent did not see the same: variable LC_ALL only in B: Items');
   });
 });
 
@@ -137,6 +135,7 @@ describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () =>
     const { fault } = onlyTrial(await runTool(refused, [], await surroundings()));
     expect(fault).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
     expect(fault?.message).toContain(`hides ${join(data, 'deep/er/words.txt')}`);
+    if (!repeatsInFull) return;
     const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\nvisible: [${join(data, 'deep')}]\n`;
     const allowed = await shellProject({ ...hidden, files: { 'bin/needy': needy, 'assay.config.yaml': config } });
     chmodSync(join(allowed, 'bin/needy'), 0o755);

@@ -248,12 +248,24 @@ describe('a limit on spending', () => {
     );
   });
 
-  it('of tokens stops the agent when they are used', async () => {
+  it('of tokens is never passed, and the agent is stopped', async () => {
     await using model = await startScriptedModel(script(100));
-    const { trials } = await runAgent(model.url, { scenario: { cost: { max_tokens: 3_000 } } });
+    const { trials } = await runAgent(model.url, { scenario: { cost: { max_tokens: 6_000 } } });
     expect(trials).toMatchObject([{ outcome: 'error', fault: { code: 'MODEL_BUDGET_REACHED' } }]);
-    expect(trials[0]?.fault?.message).toContain('stopped after 3,300 tokens, at a limit of 3,000 tokens');
-    expect(model.log()).toHaveLength(3);
+    expect(trials[0]?.fault?.message).toMatch(/stopped after 5,500 tokens: .*, and a limit of 6,000 tokens .* 500 tokens/);
+    expect(model.log()).toHaveLength(5);
+  });
+
+  it('cuts a reply that would pass it, and the trial is not judged', async () => {
+    const reply = { reply: 'word '.repeat(4_000), usage: { input: 1_000, output: 4_000 } };
+    await using model = await startScriptedModel({ apiKey: key, rules: [reply] });
+    const run = await runAgent(model.url, { scenario: { cost: { max_usd: limitUsd } } });
+    const [trial] = run.trials;
+    if (!trial) throw new Error(run.stderr);
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'MODEL_BUDGET_REACHED' } });
+    expect(trial.fault?.message).toContain('was cut at $0.04, because a limit of $0.02 for one trial leaves no more');
+    const [call] = eventsOf(await run.traceOf(trial), 'model-call');
+    expect(call?.error?.message).toContain('was cut at');
   });
 
   it('sends nothing to a model whose price is not known', async () => {

@@ -69,6 +69,8 @@ interface TaskOptions {
   readonly acp?: InstalledAgent['acp'];
   /** Whether neither the tool nor the MCP server is there. */
   readonly isWithoutTools?: boolean;
+  /** Limits of the scenario, and prices of the config. */
+  readonly spending?: { readonly cost: object; readonly models: object };
 }
 
 /** What came of a task, as a user gets to know it, and what the model was asked. */
@@ -78,6 +80,8 @@ export interface AgentTask {
   readonly trace: Trace;
   readonly requests: readonly LoggedRequest[];
   readonly transcript: string;
+  /** Absolute: the files that are kept of the trial. */
+  readonly artifacts: string;
   /** Processes of the trial that are still there. */
   readonly survivors: readonly number[];
 }
@@ -89,6 +93,7 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   const config = {
     isolation: options.isolation ?? 'auto',
     agents: { [agent.name]: settingsOf(agent, options, model.url) },
+    ...(options.spending && { models: options.spending.models }),
   };
   const folder = await temporaryFolder();
   await writeFiles(folder, {
@@ -116,15 +121,14 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   // The trial without an attack is the first.
   const trial = (JSON.parse(run.stdout).trials as AgentTask['trial'][]).at(-1) as AgentTask['trial'];
   const shown = await assay(['show', trial.trialId, '--json'], { cwd: folder });
+  const artifacts = join(folder, '.assay/artifacts', trial.artifacts ?? '');
   return {
     exitCode: run.exitCode,
     trial,
+    artifacts,
     trace: JSON.parse(shown.stdout).trace ?? [],
     requests: model.log(),
-    transcript: await readFile(
-      join(folder, '.assay/artifacts', trial.artifacts ?? '', 'transcript.raw.txt'),
-      'utf8',
-    ).catch(() => ''),
+    transcript: await readFile(join(artifacts, 'transcript.raw.txt'), 'utf8').catch(() => ''),
     survivors: processesWith(trial.trialId),
   };
 }
@@ -146,13 +150,14 @@ function keys(url: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, key])), COPILOT_PROVIDER_BASE_URL: `${url}/v1` };
 }
 
-function scenarioOf(folder: string, { maxTurns, faults, isWithoutTools }: TaskOptions): object {
+function scenarioOf(folder: string, { maxTurns, faults, isWithoutTools, spending }: TaskOptions): object {
   const binary = isWithoutTools ? join(folder, 'taskmgr') : join(root, 'examples/taskmgr/bin/taskmgr');
   return {
     name: 'Notes',
     description: 'One task about notes',
     target: { binary, command_pattern: 'taskmgr\\s+(\\S+)' },
     task: { prompt },
+    ...(spending && { cost: spending.cost }),
     ...(faults && { faults, evaluators: [{ type: 'recovered' }] }),
     mcp_servers: { weather: { command: process.execPath, args: [join(folder, 'weather-server.mjs')] } },
     evaluation: {

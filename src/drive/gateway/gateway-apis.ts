@@ -1,15 +1,12 @@
-import type { ModelApi } from '../../domain/trace-schema.ts';
 import type { Usage } from '../../domain/usage.ts';
-import type { Codec } from '../wire/codec.ts';
-import { codecs } from '../wire/index.ts';
+import { anthropicMessages } from '../wire/anthropic-messages/codec.ts';
+import type { EventCodec } from '../wire/codec.ts';
+import { gemini } from '../wire/gemini/codec.ts';
+import { openaiChat } from '../wire/openai-chat/codec.ts';
+import { openaiResponses } from '../wire/openai-responses/codec.ts';
 
-/** An API whose requests and replies the gateway reads: its streams are server-sent events. */
-export interface GatewayApi extends Codec {
-  readonly name: ModelApi;
-}
-
-/** Bedrock streams binary frames. */
-export const gatewayApis = codecs.filter((codec): codec is GatewayApi => codec.name !== 'bedrock-converse');
+/** The APIs whose requests and replies the gateway reads; Bedrock streams binary frames. */
+export const gatewayApis: readonly EventCodec[] = [anthropicMessages, openaiChat, openaiResponses, gemini];
 
 /** The end of a reply, as far as it arrived. */
 export interface CallReply {

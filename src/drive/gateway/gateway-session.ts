@@ -5,16 +5,17 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { oneLine } from '../../shared/text.ts';
-import type { ReceivedRequest } from '../wire/codec.ts';
+import type { EventCodec, ReceivedRequest } from '../wire/codec.ts';
 import { promptText } from '../wire/request.ts';
-import { Allowance, type CallLimits } from './allowance.ts';
+import { Allowance } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
 import { CallThreads } from './call-threads.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FoundInstructions, type InstructionPatterns } from './found-instructions.ts';
-import type { CallReply, GatewayApi } from './gateway-apis.ts';
+import type { CallReply } from './gateway-apis.ts';
 import type { ModelFaults } from './model-faults.ts';
 import { Outages } from './outages.ts';
+import type { CallLimits } from './purses.ts';
 import { RefusedRequest, Route, type RouteTarget } from './route.ts';
 import type { SessionTape } from './tape/session-tape.ts';
 
@@ -49,7 +50,7 @@ export interface SessionOptions {
 /** A call that was begun. */
 export interface BegunCall {
   readonly number: number;
-  readonly api: GatewayApi;
+  readonly api: EventCodec;
   readonly beganMs: number;
   lastByteMs: number;
   /** Whether a fault of the scenario broke it. */
@@ -162,7 +163,7 @@ export class GatewaySession {
     void done.then(() => this.#unfinished.delete(done));
   }
 
-  begin(api: GatewayApi): BegunCall {
+  begin(api: EventCodec): BegunCall {
     const beganMs = performance.now();
     const call = { number: ++this.#calls, api, beganMs, lastByteMs: beganMs };
     this.#openCalls.add(call);
@@ -326,7 +327,7 @@ const providers = {
 /** Names under which the price of a call may be listed: as it was requested, with its provider, as it was answered. */
 export function priceNames(
   model: string,
-  api: GatewayApi,
+  api: EventCodec,
   reply?: CallReply | undefined,
   request?: ReceivedRequest | undefined,
 ): [string, ...string[]] {

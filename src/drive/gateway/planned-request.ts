@@ -1,6 +1,6 @@
-import type { Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Codec, JsonObject, ReceivedRequest } from '../wire/codec.ts';
+import type { CallPermit } from './allowance.ts';
 import { decodedRequest } from './captured-reply.ts';
 import { type BegunCall, type GatewaySession, priceNames } from './gateway-session.ts';
 import { RefusedRequest } from './route.ts';
@@ -14,7 +14,8 @@ export interface PlannedRequest {
   readonly sentAs: string | undefined;
   /** Whether the body differs from the agent's, which then must not claim the agent's encoding. */
   readonly isChanged: boolean;
-  settle(usage: Usage | null, mayBeBilled: boolean): void;
+  readonly assertCovers: CallPermit['assertCovers'];
+  readonly settle: CallPermit['settle'];
 }
 
 /** A request that was understood. */
@@ -38,7 +39,7 @@ interface ReceivedCall {
 export async function planRequest(received: ReceivedCall): Promise<PlannedRequest> {
   const { session, call, pathname, body } = received;
   const { pinnedModel, maxTurns } = session.options;
-  const asIs = { pathname, body, read: undefined, sentAs: undefined, isChanged: false, settle: () => undefined };
+  const asIs = { pathname, body, read: undefined, sentAs: undefined, isChanged: false, ...unlimited };
   const mustRead = pinnedModel !== undefined || maxTurns !== undefined || session.allowance.isLimited;
   if (!mustRead) return asIs;
   const parsed = parseCall(body, received.encoding);
@@ -49,23 +50,18 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
   const pinned = sentAs === undefined ? { body: parsed, pathname } : call.api.withModel(parsed, pathname, sentAs);
   const models = priceNames(sentAs ?? read.request.model, call.api);
   const planned = { models, body, ...read };
-  const { allowance } = session;
-  const leave = received.isReplayed ? allowance.free(planned) : await allowance.reserve(planned, received.signal);
-  const { maxOutputTokens, settle } = leave;
+  const leave = await session.allowance.reserve(planned, received.signal, received.isReplayed);
+  const { maxOutputTokens, assertCovers, settle } = leave;
   const wanted = read.request.maxOutputTokens;
   if (maxOutputTokens !== undefined && wanted !== undefined) session.noteShorterReply(wanted, maxOutputTokens);
   const limited =
     maxOutputTokens === undefined ? pinned.body : call.api.withMaxOutputTokens(pinned.body, maxOutputTokens);
-  if (limited === parsed) return { ...asIs, pathname: pinned.pathname, read, sentAs, settle };
-  return {
-    pathname: pinned.pathname,
-    body: Buffer.from(JSON.stringify(limited)),
-    read,
-    sentAs,
-    isChanged: true,
-    settle,
-  };
+  const isChanged = limited !== parsed;
+  const sent = isChanged ? Buffer.from(JSON.stringify(limited)) : body;
+  return { pathname: pinned.pathname, body: sent, read, sentAs, isChanged, assertCovers, settle };
 }
+
+const unlimited = { assertCovers: undefined, settle: () => undefined };
 
 /** Reads a request that was passed on as it was; undefined where it cannot be understood. */
 export function readLater(session: GatewaySession, api: Codec, body: Buffer, encoding: string, pathname: string) {

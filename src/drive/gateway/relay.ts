@@ -1,10 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { AssayError } from '../../domain/errors.ts';
+import type { Usage } from '../../domain/usage.ts';
 import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { HttpFailure } from '../../shared/http/exchange.ts';
 import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
 import { gatewayApis } from './gateway-apis.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
+import { limitedStream, limitedWhole } from './limited-reply.ts';
 import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
 import { ReplyWriter } from './reply-writer.ts';
 import { readBody } from './request-body.ts';
@@ -56,6 +59,7 @@ export function refuse(response: ServerResponse, status: number, message: string
 
 interface Ending {
   readonly error?: string | undefined;
+  /** By the agent, by the end of the trial, or at a limit: not by the provider. */
   readonly isAbandoned?: boolean;
 }
 
@@ -111,11 +115,7 @@ class Relay {
       }
       return this.#withoutReply(error);
     }
-    const { status, headers, body } = this.#reply;
-    response.sendDate = false;
-    response.writeHead(status, endToEndHeaders(headers));
-    response.flushHeaders();
-    return this.#pass(body);
+    return this.#pass(this.#reply);
   }
 
   /** Sends a call for a reply, unless a fault of the scenario breaks it first. */
@@ -157,50 +157,105 @@ class Relay {
     this.#planned = planned;
     const passed = route.headersFor(headers);
     const accepted = readableOnly(passed['accept-encoding']);
-    if (accepted !== undefined) passed['accept-encoding'] = accepted;
+    // A stream that is counted while it passes has to be readable.
+    if (planned?.assertCovers) passed['accept-encoding'] = 'identity';
+    else if (accepted !== undefined) passed['accept-encoding'] = accepted;
     if (planned?.isChanged) delete passed['content-encoding'];
     const url = route.urlOf(planned?.pathname ?? pathname, search);
     return { url, method, headers: passed, body: planned?.body ?? this.#body };
   }
 
   /** Writes what arrives at the pace of the client; the first bytes go out before anything is read from them. */
-  #pass(body: UpstreamReply['body']): Promise<Ending> {
+  #pass(reply: UpstreamReply): Promise<Ending> {
     const { response } = this.#arrived;
-    const isStream = this.#isStream;
-    const writer = new ReplyWriter(response);
+    const limited = this.#withinLimits(reply);
+    if (!limited?.isHeld) this.#sendHead(limited !== undefined);
+    const body = limited?.body ?? reply.body;
     return new Promise((resolve) => {
       let isOver = false;
+      let writer: ReplyWriter | undefined;
       body.on('data', (chunk: Buffer) => {
+        if (!response.headersSent) this.#sendHead();
+        writer ??= new ReplyWriter(response);
         if (!writer.write(chunk)) {
           body.pause();
           writer.onceDrained(() => body.resume());
         }
-        this.#capture.push(chunk);
-        if (this.#call) this.#note(this.#call, chunk, isStream);
+        if (!limited) this.#take(chunk);
       });
       body.once('end', () => {
         isOver = true;
+        if (!response.headersSent) this.#sendHead();
         response.end();
         resolve({});
       });
-      const breakOff = (reason: string): void => {
+      const breakOff = (error: Error): void => {
         if (isOver) return;
         isOver = true;
-        const isAbandoned = this.#stop.signal.aborted;
-        response.destroy();
-        resolve({ isAbandoned, error: isAbandoned ? this.#abandoned : `the reply broke off: ${reason}` });
+        resolve(error instanceof AssayError ? this.#cut(error) : this.#brokenOff(error.message));
       };
-      body.on('error', (error: Error) => breakOff(error.message));
-      body.once('close', () => breakOff('the connection was closed'));
+      body.on('error', breakOff);
+      body.once('close', () => breakOff(new Error('the connection was closed')));
     });
   }
 
-  #note(call: BegunCall, chunk: Buffer, isStream: boolean): void {
+  /** Under a limit: the reply as far as it may be passed on. One without readable pieces is held back until it is whole. */
+  #withinLimits({ body, status, headers }: UpstreamReply) {
+    const assertCovers = this.#planned?.assertCovers;
+    const api = this.#call?.api;
+    if (!assertCovers || !api || !isGood(status)) return undefined;
+    const chunks = this.#taken(body);
+    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
+    if (this.#isStream && encoding === 'identity')
+      return { isHeld: false, body: Readable.from(limitedStream(chunks, api, assertCovers)) };
+    const read = (): { usage: Usage | undefined; text: string } => {
+      const text = this.#capture.text(encoding) ?? '';
+      return { usage: readReply(api, type, text).usage, text };
+    };
+    return { isHeld: true, body: Readable.from(limitedWhole(chunks, read, assertCovers)) };
+  }
+
+  async *#taken(body: Readable): AsyncGenerator<Buffer, void> {
+    for await (const chunk of body) {
+      this.#take(chunk as Buffer);
+      yield chunk as Buffer;
+    }
+  }
+
+  /** A stream that may be cut has another length than it was announced with. */
+  #sendHead(mayBeCut = false): void {
+    const { response } = this.#arrived;
+    const { status = 502, headers = {} } = this.#reply ?? {};
+    const { 'content-length': length, ...passed } = endToEndHeaders(headers);
+    response.sendDate = false;
+    response.writeHead(status, { ...passed, ...(length !== undefined && !mayBeCut && { 'content-length': length }) });
+    response.flushHeaders();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#capture.push(chunk);
+    const call = this.#call;
+    if (!call) return;
     call.lastByteMs = performance.now();
     if (this.#firstTokenMs !== undefined) return;
     const isEncoded = (this.#reply?.headers['content-encoding'] ?? 'identity') !== 'identity';
-    if (isStream && !isEncoded && !call.api.firstToken.test(chunk.toString('latin1'))) return;
+    if (this.#isStream && !isEncoded && !call.api.firstToken.test(chunk.toString('latin1'))) return;
     this.#firstTokenMs = call.lastByteMs - call.beganMs;
+  }
+
+  #brokenOff(reason: string): Ending {
+    const isAbandoned = this.#stop.signal.aborted;
+    this.#arrived.response.destroy();
+    return { isAbandoned, error: isAbandoned ? this.#abandoned : `the reply broke off: ${reason}` };
+  }
+
+  /** Ends a reply that passes a limit with an error that its client understands. */
+  #cut(reason: AssayError): Ending {
+    const { response, session } = this.#arrived;
+    if (!response.headersSent) refuse(response, 402, reason.message);
+    else response.end(this.#call?.api.streamError(`Assay gateway: ${reason.message}`));
+    session.options.onLimit(reason);
+    return { isAbandoned: true, error: reason.message };
   }
 
   #refuse(error: AssayError): 'refused' {
@@ -258,13 +313,13 @@ class Relay {
     const read = this.#planned?.read ?? readLater(session, call.api, this.#body, encoding, pathname);
     const headers = this.#reply?.headers ?? {};
     const text = this.#reply && this.#capture.text(headers['content-encoding'] ?? '');
-    const isGood = status !== null && status >= 200 && status < 300;
-    const reply = isGood ? readReply(call.api, headers['content-type'] ?? '', text ?? '') : undefined;
-    const refused = status !== null && !isGood ? errorMessageIn(text ?? '', status) : undefined;
+    const isAnswered = isGood(status);
+    const reply = isAnswered ? readReply(call.api, headers['content-type'] ?? '', text ?? '') : undefined;
+    const refused = status !== null && !isAnswered ? errorMessageIn(text ?? '', status) : undefined;
     const cut = reply?.isComplete ? undefined : 'the reply has no end that can be read';
     const usage = error === undefined || reply?.isComplete ? reply?.usage : undefined;
     const isPriced = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
-    const mayBeBilled = this.#wasSent && !isPriced && (status === null || isGood);
+    const mayBeBilled = this.#wasSent && !isPriced && (status === null || isAnswered);
     this.#planned?.settle(usage ?? null, mayBeBilled);
     session.finish({
       call,
@@ -273,16 +328,20 @@ class Relay {
       sentAs: this.#planned?.sentAs,
       status,
       reply: reply && { ...reply, usage },
-      error: error ?? refused ?? reply?.error ?? (isGood ? cut : undefined),
+      error: error ?? refused ?? reply?.error ?? (isAnswered ? cut : undefined),
       isAbandoned,
       mayBeBilled,
-      timeToFirstTokenMs: isGood ? this.#firstTokenMs : undefined,
+      timeToFirstTokenMs: isAnswered ? this.#firstTokenMs : undefined,
       isReplayed: this.#reply?.isReplayed ?? false,
       requestText: decodedRequest(this.#planned?.body ?? this.#body, encoding)?.toString('utf8') ?? '',
       replyText: text,
       isStream: this.#isStream,
     });
   }
+}
+
+function isGood(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
 }
 
 /** The encodings that the client accepts and that can be read here; undefined where it names none. */

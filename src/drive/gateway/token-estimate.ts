@@ -12,9 +12,10 @@ const parts = /[A-Z]?[a-z]+|[A-Z]+|\d|\s{2,}|[!-/:-@[-`{-~]+|[^\0-\x7f]+/g;
 /**
  * More tokens than a text has for the tokenisers of providers, without having theirs: four letters of a word are one
  * token, each digit is one, and signs come in pairs. English and code get about a half more than they
- * have; encoded data, whose letters change their case all the time, nearly one token for each character.
+ * have; encoded data, whose letters change their case all the time, nearly one token for each character. A fraction: the
+ * sum over the pieces of a text is close to the figure of the whole.
  */
-function estimateTokens(text: string): number {
+export function mostTokens(text: string): number {
   let tokens = 0;
   for (const [part] of text.matchAll(parts)) {
     const first = part.charCodeAt(0);
@@ -22,10 +23,10 @@ function estimateTokens(text: string): number {
     else if (/[A-Za-z]/.test(part)) tokens += Math.ceil(part.length / (part.length > longestWord ? 2 : 4));
     else tokens += Math.ceil(part.length / 2);
   }
-  return Math.ceil(tokens * reserve);
+  return Math.min(tokens * reserve, Buffer.byteLength(text));
 }
 
-/** The most tokens that a request with this text has, and never more than one for each byte. */
+/** The most tokens that a request with this text has. */
 export function mostInputTokens(text: string): number {
-  return Math.min(estimateTokens(text), Buffer.byteLength(text)) + overheadTokens;
+  return Math.ceil(mostTokens(text)) + overheadTokens;
 }

@@ -1,105 +1,50 @@
 import { AssayError } from '../../domain/errors.ts';
-import { untilAborted } from '../../shared/async.ts';
 import type { Account, PaidRequest, Payment } from './account.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, mostCostUsd, type Price } from './prices.ts';
+import { type Reservation, ReservedAmount } from './reserved-amount.ts';
 
 /** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
 const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
 
-/** Money that is set aside for one call. */
-export interface Reservation {
-  readonly mostUsd: number;
-}
-
 /** The cost of calls, and under a limit also the possible cost of those in flight. */
-export class Spending {
-  #limitUsd: number | undefined;
-  #spentUsd = 0;
-  /** The most that calls may have cost whose price was never learnt. */
-  #doubtfulUsd = 0;
-  readonly #inFlight = new Set<Reservation>();
-  readonly #waiting = new Set<() => void>();
-
-  constructor(limitUsd: number | undefined) {
-    this.#limitUsd = limitUsd;
-  }
-
+export class Spending extends ReservedAmount {
   get limitUsd(): number | undefined {
-    return this.#limitUsd;
-  }
-
-  /** Changes the limit of spending that has one; calls that wait for money look again. */
-  setLimit(usd: number): void {
-    this.#limitUsd = usd;
-    this.#wakeWaiting();
+    return this.limit;
   }
 
   get spentUsd(): number {
-    return this.#spentUsd;
+    return this.used;
   }
 
-  /** Money that calls may still cost once those in flight have ended without cost; infinite where there is no limit. */
+  /** Infinite where there is no limit. */
   get leftUsd(): number {
-    return (this.limitUsd ?? Number.POSITIVE_INFINITY) - this.#spentUsd - this.#doubtfulUsd;
-  }
-
-  add(usd: number): void {
-    this.#spentUsd += usd;
+    return this.left;
   }
 
   /** Refuses work that costs something when there is nothing left for it. */
   assertLeft(): void {
-    if (this.#isUsedUp())
-      throw new AssayError('MODEL_BUDGET_REACHED', `The spending limit of ${dollars(this.limitUsd ?? 0)} is reached.`);
+    if (this.left <= 0)
+      throw new AssayError('MODEL_BUDGET_REACHED', `The spending limit of ${dollars(this.limit ?? 0)} is reached.`);
   }
 
   /** Counts a cost, and returns whether something is left. */
   spend(usd: number): boolean {
     this.add(usd);
-    return !this.#isUsedUp();
+    return this.left > 0;
   }
 
-  #isUsedUp(): boolean {
-    return this.limitUsd !== undefined && this.#spentUsd + this.#doubtfulUsd >= this.limitUsd;
-  }
-
-  /** Sets money aside. Waits for calls in flight when they may leave enough, and rejects when they cannot. */
+  /** Sets money aside; rejects where the limit does not leave enough. */
   async reserve(mostUsd: number, name: string, signal: AbortSignal): Promise<Reservation> {
-    for (;;) {
-      const limitUsd = this.limitUsd ?? Number.POSITIVE_INFINITY;
-      const withoutOthersUsd = this.#spentUsd + this.#doubtfulUsd + mostUsd;
-      if (withoutOthersUsd > limitUsd) throw this.#refusal(mostUsd, name);
-      const othersUsd = [...this.#inFlight].reduce((sum, other) => sum + other.mostUsd, 0);
-      if (withoutOthersUsd + othersUsd <= limitUsd) break;
-      await untilAborted(new Promise<void>((resolve) => this.#waiting.add(resolve)), signal);
-    }
-    const reservation = { mostUsd };
-    this.#inFlight.add(reservation);
-    return reservation;
-  }
-
-  /** Ends a reservation with what the call cost; null when that will never be known. */
-  settle(reservation: Reservation, usd: number | null): void {
-    this.#inFlight.delete(reservation);
-    if (usd === null) this.#doubtfulUsd += reservation.mostUsd;
-    else this.#spentUsd += usd;
-    this.#wakeWaiting();
-  }
-
-  #wakeWaiting(): void {
-    for (const wake of this.#waiting) wake();
-    this.#waiting.clear();
-  }
-
-  #refusal(mostUsd: number, name: string): AssayError {
-    const spent = this.#spentUsd + this.#doubtfulUsd;
-    const message = `A call of ${name} may cost ${dollars(mostUsd)}; ${dollars(spent)} of ${dollars(this.limitUsd ?? 0)} are spent.`;
-    return new AssayError('MODEL_BUDGET_REACHED', message);
+    const reservation = await this.setAside(mostUsd, signal);
+    if (reservation) return reservation;
+    const limitUsd = this.limit ?? 0;
+    const message = `A call of ${name} may cost ${dollars(mostUsd)}; ${dollars(limitUsd - this.left)} of ${dollars(limitUsd)} are spent.`;
+    throw new AssayError('MODEL_BUDGET_REACHED', message);
   }
 }
 

@@ -158,3 +158,12 @@ export interface Codec {
   /** Whether an event of a stream may hold more than a part of the answer; most do not, and need not be parsed. */
   isFact(eventData: string): boolean;
 }
+
+/** An API whose streams are server-sent events, so they can be read and ended while they pass. */
+export interface EventCodec extends Codec {
+  readonly name: ModelApi;
+  /** Words, thoughts and arguments that an event adds to a reply. */
+  writtenIn(event: JsonObject): string;
+  /** The event that ends a stream with an error after which clients do not try again. */
+  streamError(message: string): string;
+}

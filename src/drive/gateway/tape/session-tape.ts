@@ -7,7 +7,7 @@ import { comparedCall } from '../../tape/compared-call.ts';
 import { type ComparedRequest, nearestCall } from '../../tape/nearest.ts';
 import { type ComparedCall, Player } from '../../tape/player.ts';
 import { type TrialFolders, TrialPaths } from '../../tape/trial-paths.ts';
-import type { GatewayApi } from '../gateway-apis.ts';
+import type { EventCodec } from '../../wire/codec.ts';
 import type { UpstreamReply } from '../upstream.ts';
 import { digested } from './digests.ts';
 import { requestNormaliser } from './normalise-request.ts';
@@ -46,7 +46,7 @@ interface SessionTapeOptions extends TapeOptions {
 
 interface AgentCall {
   readonly number: number;
-  readonly api: GatewayApi;
+  readonly api: EventCodec;
 }
 
 /** A request as it arrived from the agent. */

@@ -4,7 +4,7 @@ import type { Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { Agents } from '../../agents/agent.ts';
-import type { CallLimits } from '../../gateway/allowance.ts';
+import type { CallLimits } from '../../gateway/purses.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
 import type { ShimProbes } from '../../interposer/choose-shim.ts';

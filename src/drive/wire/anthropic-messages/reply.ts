@@ -32,6 +32,11 @@ const pieceTypes: ReadonlySet<unknown> = new Set(['text_delta', 'thinking_delta'
 /** Pieces of a block that hold neither words nor arguments. */
 const silentDeltas: ReadonlySet<unknown> = new Set(['signature_delta', 'citations_delta', 'compaction_delta']);
 
+export function writtenInMessage({ content_block: block, delta }: JsonObject): string {
+  const { text, thinking, partial_json: input } = recordIn(delta);
+  return `${isRecord(block) ? JSON.stringify(block) : ''}${textIn(text)}${textIn(thinking)}${textIn(input)}`;
+}
+
 /** Assembles the events of a stream. */
 export class MessageStream extends DocumentStream {
   isEnded = false;

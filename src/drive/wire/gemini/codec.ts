@@ -1,11 +1,11 @@
-import type { Codec } from '../codec.ts';
-import { recordIn } from '../values.ts';
-import { GeminiStream, readGeminiReply } from './reply.ts';
+import type { EventCodec } from '../codec.ts';
+import { recordIn, serverSentEvent } from '../values.ts';
+import { GeminiStream, readGeminiReply, writtenInPiece } from './reply.ts';
 import { modelPath, readGeminiRequest, withLimit, writeGeminiRequest } from './request.ts';
 import { writeGeminiReply, writeGeminiStream } from './write-reply.ts';
 
 /** Google's Gemini. */
-export const gemini: Codec = {
+export const gemini: EventCodec = {
   name: 'gemini',
   isCall: (pathname) => modelPath.test(pathname) && !pathname.endsWith(':countTokens'),
   readRequest: readGeminiRequest,
@@ -24,4 +24,6 @@ export const gemini: Codec = {
   writeStream: writeGeminiStream,
   firstToken: /"(?:text|functionCall)"\s*:/,
   isFact: () => true,
+  writtenIn: writtenInPiece,
+  streamError: (message) => serverSentEvent({ error: { code: 402, status: 'FAILED_PRECONDITION', message } }),
 };

@@ -45,6 +45,14 @@ function readList(pieces: readonly unknown[]): WireReply | undefined {
   return stream.reply();
 }
 
+/** Files count by rules of the provider, so only its own figures include them. */
+export function writtenInPiece({ candidates }: JsonObject): string {
+  return recordsIn(candidates)
+    .flatMap(({ content }) => recordsIn(recordIn(content).parts))
+    .map(({ text, inlineData: _, thoughtSignature: __, ...part }) => `${textIn(text)}${JSON.stringify(part)}`)
+    .join('');
+}
+
 /** Puts the pieces of a stream together: each is a response with some of the parts, and the counts up to it. */
 export class GeminiStream extends DocumentStream {
   #document: JsonObject | undefined;

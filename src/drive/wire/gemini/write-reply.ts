@@ -46,10 +46,12 @@ function responseOf(reply: WireReply, parts: readonly JsonObject[], isLast: bool
     ],
     usageMetadata: {
       promptTokenCount: inputTokens,
-      candidatesTokenCount: outputTokens - (reasoningTokens ?? 0),
-      totalTokenCount: inputTokens + outputTokens,
+      ...(isLast && {
+        candidatesTokenCount: outputTokens - (reasoningTokens ?? 0),
+        totalTokenCount: inputTokens + outputTokens,
+        ...(reasoningTokens !== undefined && { thoughtsTokenCount: reasoningTokens }),
+      }),
       ...(cachedInputTokens !== undefined && { cachedContentTokenCount: cachedInputTokens }),
-      ...(reasoningTokens !== undefined && { thoughtsTokenCount: reasoningTokens }),
     },
     modelVersion: model,
     responseId: id,

@@ -1,10 +1,11 @@
-import type { Codec } from '../codec.ts';
-import { ChatStream, readChatReply } from './reply.ts';
+import type { EventCodec } from '../codec.ts';
+import { serverSentEvent } from '../values.ts';
+import { ChatStream, readChatReply, writtenInChunk } from './reply.ts';
 import { readChatRequest, writeChatRequest } from './request.ts';
 import { writeChatReply, writeChatStream } from './write-reply.ts';
 
 /** OpenAI's chat completions, which most other providers speak too. */
-export const openaiChat: Codec = {
+export const openaiChat: EventCodec = {
   name: 'openai-chat',
   isCall: (pathname) => /\/chat\/completions\/?$/.test(pathname),
   readRequest: readChatRequest,
@@ -21,4 +22,7 @@ export const openaiChat: Codec = {
   writeStream: writeChatStream,
   firstToken: /"(?:content|reasoning_content|reasoning|refusal|arguments|name)"\s*:\s*"[^"]/,
   isFact: (data) => /"usage"\s*:\s*\{|"finish_reason"\s*:\s*"|"error"\s*:|"role"\s*:/.test(data),
+  writtenIn: writtenInChunk,
+  streamError: (message) =>
+    serverSentEvent({ error: { type: 'insufficient_quota', code: 'insufficient_quota', param: null, message } }),
 };

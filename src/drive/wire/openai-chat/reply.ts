@@ -5,7 +5,7 @@ import { readBlocks } from '../content-blocks.ts';
 import { readCalls } from '../listed-calls.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
-import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
+import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
 
 /** Reads a chat completion; undefined for any other document. */
 export function readChatReply(document: unknown): WireReply | undefined {
@@ -55,6 +55,25 @@ function partsOf(message: JsonObject, unplaced: Loss[]): WirePart[] {
     unplaced.push({ channels: ['answers', 'tool-calls'], reason: 'the message has neither words nor calls', place });
   }
   return parts;
+}
+
+export function writtenInChunk({ choices }: JsonObject): string {
+  return recordsIn(choices)
+    .flatMap(({ delta }) => Object.entries(recordIn(delta)))
+    .map(([key, value]) => (key === 'role' ? '' : typeof value === 'string' ? value : writtenCalls(value)))
+    .join('');
+}
+
+/** Names and arguments of calls; any other part as it is written. */
+function writtenCalls(parts: unknown): string {
+  return recordsIn(parts)
+    .map(({ function: called, custom, ...part }) => {
+      const { name, arguments: args, input } = recordIn(called ?? custom);
+      return called === undefined && custom === undefined
+        ? JSON.stringify(part)
+        : `${textIn(name)}${textIn(args)}${textIn(input)}`;
+    })
+    .join('');
 }
 
 interface GrowingCall {
