@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { agentsInCache } from './real-agents.mjs';
 import { build, install, step } from './steps.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
@@ -17,10 +18,13 @@ if (engine === undefined || !existsSync('/usr/bin/busybox')) {
   process.exit(1);
 }
 console.log(`Trials run in containers of: ${engine}`);
+const agents = agentsInCache();
+if (agents.length === 0) console.log('Left out: real agents. `npm run test:agents -- --install-only` installs them.');
 install();
 build();
-step(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', 'vitest.containers.config.ts'], {
-  env: { ...process.env, ASSAY_CONTAINER_ENGINE: engine },
+const config = ['--config', 'vitest.containers.config.ts', ...process.argv.slice(2)];
+step(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...config], {
+  env: { ...process.env, ASSAY_CONTAINER_ENGINE: engine, ASSAY_TEST_AGENTS: JSON.stringify(agents) },
 });
 
 /** Whether a container of an image that holds nothing but a shell can be run. */

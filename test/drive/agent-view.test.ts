@@ -66,7 +66,11 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
   it('is the same in every project, home and temporary folder, at every concurrency', async () => {
     const [first, second] = [await project(), await project()];
     const alone = await runTool(first, [], await surroundings());
-    const crowded = await runTool(second, ['--repeat', String(crowd), '--concurrency', String(crowd)], await surroundings());
+    const crowded = await runTool(
+      second,
+      ['--repeat', String(crowd), '--concurrency', String(crowd)],
+      await surroundings(),
+    );
     const [expected, ...others] = [...(await seenIn(first, alone.trials)), ...(await seenIn(second, crowded.trials))];
     expect(others).toHaveLength(crowd);
     for (const other of others) expect(other).toEqual(expected);
@@ -82,22 +86,25 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
     expect(compared).toContain('the agent did not see the same: variable LC_ALL only in B: Items');
   });
 
-  it.skipIf(!repeatsInFull || tier !== 'bubblewrap' || otherUser() === undefined)('is the same for another user', async () => {
-    const user = otherUser() ?? 0;
-    const mine = await project();
-    const [expected] = await seenIn(mine, (await runTool(mine, [], await surroundings())).trials);
-    const theirs = await project();
-    const env = await surroundings();
-    execFileSync('chown', ['-R', `${user}:${user}`, theirs, join(env.HOME ?? '', '..')]);
-    const command = [process.execPath, resolve('bin/assay.js'), 'run', 'scenario.yaml', '--json', '--no-cache'];
-    const printed = execFileSync('setpriv', [...as(user), ...command], {
-      cwd: theirs,
-      env: commandEnvironment({ cwd: theirs, env }) as NodeJS.ProcessEnv,
-      encoding: 'utf8',
-    });
-    const [seen] = await seenIn(theirs, JSON.parse(printed).trials);
-    expect(seen).toEqual(expected);
-  });
+  it.skipIf(!repeatsInFull || tier !== 'bubblewrap' || otherUser() === undefined)(
+    'is the same for another user',
+    async () => {
+      const user = otherUser() ?? 0;
+      const mine = await project();
+      const [expected] = await seenIn(mine, (await runTool(mine, [], await surroundings())).trials);
+      const theirs = await project();
+      const env = await surroundings();
+      execFileSync('chown', ['-R', `${user}:${user}`, theirs, join(env.HOME ?? '', '..')]);
+      const command = [process.execPath, resolve('bin/assay.js'), 'run', 'scenario.yaml', '--json', '--no-cache'];
+      const printed = execFileSync('setpriv', [...as(user), ...command], {
+        cwd: theirs,
+        env: commandEnvironment({ cwd: theirs, env }) as NodeJS.ProcessEnv,
+        encoding: 'utf8',
+      });
+      const [seen] = await seenIn(theirs, JSON.parse(printed).trials);
+      expect(seen).toEqual(expected);
+    },
+  );
 });
 
 describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () => {
@@ -123,7 +130,7 @@ describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () =>
     expect(left('written')).toBe('x\n');
   });
 
-  it('a folder of the machine that nothing declares; a tool that needs it is an error before the agent starts', async () => {
+  it.runIf(repeatsInFull)('a folder of the machine that nothing declares; a tool that needs it is an error before the agent starts', async () => {
     const data = folderOfMachine();
     mkdirSync(join(data, 'deep/er'), { recursive: true });
     for (const name of ['deep/er/words.txt', 'other.txt']) writeFileSync(join(data, name), 'words');
@@ -135,7 +142,6 @@ describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () =>
     const { fault } = onlyTrial(await runTool(refused, [], await surroundings()));
     expect(fault).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
     expect(fault?.message).toContain(`hides ${join(data, 'deep/er/words.txt')}`);
-    if (!repeatsInFull) return;
     const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\nvisible: [${join(data, 'deep')}]\n`;
     const allowed = await shellProject({ ...hidden, files: { 'bin/needy': needy, 'assay.config.yaml': config } });
     chmodSync(join(allowed, 'bin/needy'), 0o755);

@@ -252,7 +252,9 @@ describe('a limit on spending', () => {
     await using model = await startScriptedModel(script(100));
     const { trials } = await runAgent(model.url, { scenario: { cost: { max_tokens: 6_000 } } });
     expect(trials).toMatchObject([{ outcome: 'error', fault: { code: 'MODEL_BUDGET_REACHED' } }]);
-    expect(trials[0]?.fault?.message).toMatch(/stopped after 5,500 tokens: .*, and a limit of 6,000 tokens .* 500 tokens/);
+    expect(trials[0]?.fault?.message).toMatch(
+      /stopped after 5,500 tokens: .*, and a limit of 6,000 tokens .* 500 tokens/,
+    );
     expect(model.log()).toHaveLength(5);
   });
 

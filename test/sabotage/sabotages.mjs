@@ -452,6 +452,13 @@ export const sabotages = [
     tests: ['test/report/undelivered-guidance.test.ts', '-t', 'something foreign'],
   },
   {
+    name: 'a reply that passes a limit is cut',
+    file: 'src/drive/gateway/allowance.ts',
+    find: 'if (!purse.amount.extend(reservation, reached)) throw purse.cut(reached);',
+    replace: '',
+    tests: ['src/drive/gateway/limited-reply.test.ts'],
+  },
+  {
     name: 'tokens that the gateway saw count before those that the agent reports',
     file: 'src/domain/counted-usage.ts',
     find: "if (!eventsOf(trace, 'usage').some(({ seenBy }) => seenBy === 'gateway')) return trace;",

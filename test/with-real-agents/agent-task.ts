@@ -61,6 +61,8 @@ interface TaskOptions {
   /** How the agent is told where its model is, and with which key. */
   readonly by: 'environment' | 'config';
   readonly isolation?: string;
+  /** Of trials in containers. */
+  readonly image?: string;
   readonly maxTurns?: number;
   /** Calls that are broken on purpose. */
   readonly faults?: readonly object[];
@@ -92,6 +94,7 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   await using model = script === 'stopped' ? stoppedModel : await startScriptedModel(script);
   const config = {
     isolation: options.isolation ?? 'auto',
+    ...(options.image !== undefined && { image: options.image }),
     agents: { [agent.name]: settingsOf(agent, options, model.url) },
     ...(options.spending && { models: options.spending.models }),
   };
@@ -104,7 +107,12 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
     }),
   });
   const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
-  const env = { ...environmentWith(agent), ...reached };
+  const { ASSAY_CONTAINER_ENGINE: engine } = process.env;
+  const env = {
+    ...environmentWith(agent),
+    ...reached,
+    ...(engine !== undefined && { ASSAY_CONTAINER_ENGINE: engine }),
+  };
   const flags = [
     '--json',
     '--no-cache',

@@ -14,7 +14,7 @@ describe.each(installedAgents())('$name $version through the gateway', (agent) =
     );
     const usage = eventsOf(trace, 'usage').filter(({ seenBy }) => seenBy === 'gateway');
     expect(usage).toHaveLength(replies.length);
-    expect(trial.usage).toEqual(billedUsage(requests));
+    expect(trial.usage).toMatchObject(billedUsage(requests));
     expect(calls.every(({ timeToFirstTokenMs }) => timeToFirstTokenMs !== undefined)).toBe(true);
     // The calls that offer the shell are one conversation.
     const shell = agent.shell('').name;

@@ -192,6 +192,8 @@ export interface AgentKind {
   readonly install: string;
   /** Package that holds its program, from which a version can be installed. */
   readonly npmPackage?: string;
+  /** Package that held it before it was renamed. */
+  readonly earlierPackage?: { readonly name: string; readonly before: string };
   /** Variables of the user's environment that it receives; all others are withheld. */
   readonly inheritedVariables: readonly string[];
   /** It needs one of these to reach its model; none when the list is empty. */

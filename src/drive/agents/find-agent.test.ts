@@ -2,12 +2,15 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { acp } from './acp/acp.ts';
 import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { command } from './command.ts';
-import { findAgent, isOlder } from './find-agent.ts';
+import { findAgent } from './find-agent.ts';
+import { isOlder } from './is-older.ts';
 import { opencode } from './opencode/opencode.ts';
+import { pi } from './pi/pi.ts';
 
 const none: AgentSettings = { env: {}, args: [] };
 const withKey = { OPENAI_API_KEY: 'sk' };
@@ -63,6 +66,31 @@ describe('looking for an agent', () => {
     await expect(find('echo 0.9.12', {})).rejects.toMatchObject({
       code: 'AGENT_TOO_OLD',
       message: expect.stringContaining('version 0.9.12 is installed, and the oldest supported version is 1.0.0'),
+    });
+  });
+
+  it('says of a version that the config pins what to change there', async () => {
+    const cache = await temporaryFolder({
+      'assay/agents/opencode-0.9.12/node_modules/.bin/opencode': '#!/bin/sh\necho 0.9.12\n',
+    });
+    await chmod(join(cache, 'assay/agents/opencode-0.9.12/node_modules/.bin/opencode'), 0o755);
+    const env = { ...withKey, XDG_CACHE_HOME: cache };
+    await expect(find(undefined, { settings: { version: '0.9.12' }, env })).rejects.toMatchObject({
+      code: 'AGENT_TOO_OLD',
+      hint: 'Set a newer `version` of the agent in the config.',
+    });
+  });
+
+  it.each([
+    ['0.73.1', '@mariozechner/pi-coding-agent'],
+    ['0.74.0', '@earendil-works/pi-coding-agent'],
+  ])('installs pi %s from the package that has it', async (version, name) => {
+    const folder = await temporaryFolder({ npm: '#!/bin/sh\nexit 1\n' });
+    await chmod(join(folder, 'npm'), 0o755);
+    const env = { ...withKey, PATH: `${folder}:/usr/bin:/bin`, XDG_CACHE_HOME: folder };
+    await expect(find(undefined, { kind: pi, settings: { version }, env })).rejects.toMatchObject({
+      code: 'AGENT_MISSING',
+      hint: expect.stringContaining(`npm view ${name} versions`),
     });
   });
 

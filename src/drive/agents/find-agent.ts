@@ -7,6 +7,7 @@ import { runProcess } from '../../shared/processes/run-process.ts';
 import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkCommand, lookForProgram, whyNot } from './command-program.ts';
+import { isOlder } from './is-older.ts';
 import { checkPin, pinnedProgram } from './pinned-agent.ts';
 
 /** Agents are large programs: on a busy machine, some need more than ten seconds to start. */
@@ -59,17 +60,6 @@ function versionIn(text: string): string | null {
   return /\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?/.exec(text)?.[0] ?? null;
 }
 
-/** Whether a version is older than another, by their numbers alone. */
-export function isOlder(version: string, than: string): boolean {
-  const [ours, theirs] = [numbersOf(version), numbersOf(than)];
-  const differing = [0, 1, 2].find((index) => (ours[index] ?? 0) !== (theirs[index] ?? 0));
-  return differing !== undefined && (ours[differing] ?? 0) < (theirs[differing] ?? 0);
-}
-
-function numbersOf(version: string): number[] {
-  return (version.split('-')[0] ?? '').split('.').map(Number);
-}
-
 interface SearchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder in which a command of the settings prints its version. */
@@ -93,7 +83,7 @@ export async function findAgent(
     versionRequest === undefined ? null : await readVersion({ agent: kind.name, command: versionRequest, path, cwd });
   checkTerminal(kind, settings);
   checkPin(kind, settings, version, program);
-  checkVersion(kind, version);
+  checkVersion(kind, settings, version);
   checkKey(kind, settings, env);
   return { kind, settings, program, version };
 }
@@ -148,10 +138,16 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function checkVersion({ name, oldestVersion, install }: AgentKind, version: string | null): void {
+function checkVersion(
+  { name, oldestVersion, install }: AgentKind,
+  { version: pinned }: AgentSettings,
+  version: string | null,
+): void {
   if (version === null || oldestVersion === undefined || !isOlder(version, oldestVersion)) return;
   const message = `The agent "${name}" is too old: version ${version} is installed, and the oldest supported version is ${oldestVersion}.`;
-  throw new AssayError('AGENT_TOO_OLD', message, { hint: `Update it: ${install}` });
+  throw new AssayError('AGENT_TOO_OLD', message, {
+    hint: pinned === undefined ? `Update it: ${install}` : 'Set a newer `version` of the agent in the config.',
+  });
 }
 
 function checkKey(kind: AgentKind, settings: AgentSettings, env: SearchContext['env']): void {

@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { runProcess } from '../../shared/processes/run-process.ts';
 import type { AgentKind, AgentSettings } from './agent.ts';
+import { isOlder } from './is-older.ts';
 
 /** Agents are packages of some hundred megabytes. */
 const timeoutMs = 600_000;
@@ -59,7 +60,8 @@ export function checkPin(
 }
 
 function pinnedAgent(kind: AgentKind, { version = '', command }: AgentSettings, env: PinContext['env']): PinnedAgent {
-  const { name, npmPackage, program } = kind;
+  const { name, npmPackage: current, earlierPackage: earlier, program } = kind;
+  const npmPackage = earlier && isOlder(version, earlier.before) ? earlier.name : current;
   if (npmPackage === undefined || program === null || command !== undefined) {
     const why = command === undefined ? `agents of the kind "${name}" are not npm packages` : 'it has a `command`';
     const message = `The agent "${name}" cannot have a \`version\`: ${why}.`;

@@ -23,7 +23,15 @@ interface StreamLaunch {
   readonly stdin?: string;
 }
 
-type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install' | 'npmPackage';
+type FixedParts =
+  | 'name'
+  | 'summary'
+  | 'program'
+  | 'versionArguments'
+  | 'oldestVersion'
+  | 'install'
+  | 'npmPackage'
+  | 'earlierPackage';
 
 interface StreamAgentDefinition
   extends Pick<

@@ -38,7 +38,12 @@ async function talkative(api: Api, { isWhole = false, isCompressed = false, isEn
   const provider = { wasStopped: false };
   const url = await serve(async (request, response) => {
     const body = JSON.parse(await bodyOf(request)) as JsonObject;
-    const options = { createdAtSecs: 0, pieceCount: words / 4, request: codec.readRequest(body, request.url ?? ''), body };
+    const options = {
+      createdAtSecs: 0,
+      pieceCount: words / 4,
+      request: codec.readRequest(body, request.url ?? ''),
+      body,
+    };
     response.on('close', () => {
       provider.wasStopped = !response.writableEnded;
     });

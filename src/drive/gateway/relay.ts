@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import { AssayError } from '../../domain/errors.ts';
-import type { Usage } from '../../domain/usage.ts';
-import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { HttpFailure } from '../../shared/http/exchange.ts';
-import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
+import { decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
 import { gatewayApis } from './gateway-apis.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
-import { limitedStream, limitedWhole } from './limited-reply.ts';
 import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
-import { ReplyWriter } from './reply-writer.ts';
+import { isGood, ReplyPassage } from './reply-passage.ts';
 import { readBody } from './request-body.ts';
 import { RefusedRequest, type Route } from './route.ts';
 import type { AgentRequest, SessionTape } from './tape/session-tape.ts';
@@ -67,12 +63,11 @@ interface Ending {
 class Relay {
   readonly #arrived: ArrivedRequest;
   readonly #body: Buffer;
-  readonly #capture = new CapturedReply();
   readonly #stop = new AbortController();
   readonly #call: BegunCall | undefined;
   #planned: PlannedRequest | undefined;
   #reply: UpstreamReply | undefined;
-  #firstTokenMs: number | undefined;
+  #passage: ReplyPassage | undefined;
   #wasSent = false;
 
   constructor(arrived: ArrivedRequest, body: Buffer) {
@@ -99,7 +94,7 @@ class Relay {
   }
 
   async #forward(): Promise<Ending | 'refused'> {
-    const { response, upstream } = this.#arrived;
+    const { upstream } = this.#arrived;
     try {
       const replay = this.#tape?.find(this.#agentRequest());
       const request = await this.#request(replay !== undefined);
@@ -165,88 +160,16 @@ class Relay {
     return { url, method, headers: passed, body: planned?.body ?? this.#body };
   }
 
-  /** Writes what arrives at the pace of the client; the first bytes go out before anything is read from them. */
-  #pass(reply: UpstreamReply): Promise<Ending> {
+  async #pass(reply: UpstreamReply): Promise<Ending> {
     const { response } = this.#arrived;
-    const limited = this.#withinLimits(reply);
-    if (!limited?.isHeld) this.#sendHead(limited !== undefined);
-    const body = limited?.body ?? reply.body;
-    return new Promise((resolve) => {
-      let isOver = false;
-      let writer: ReplyWriter | undefined;
-      body.on('data', (chunk: Buffer) => {
-        if (!response.headersSent) this.#sendHead();
-        writer ??= new ReplyWriter(response);
-        if (!writer.write(chunk)) {
-          body.pause();
-          writer.onceDrained(() => body.resume());
-        }
-        if (!limited) this.#take(chunk);
-      });
-      body.once('end', () => {
-        isOver = true;
-        if (!response.headersSent) this.#sendHead();
-        response.end();
-        resolve({});
-      });
-      const breakOff = (error: Error): void => {
-        if (isOver) return;
-        isOver = true;
-        resolve(error instanceof AssayError ? this.#cut(error) : this.#brokenOff(error.message));
-      };
-      body.on('error', breakOff);
-      body.once('close', () => breakOff(new Error('the connection was closed')));
-    });
-  }
-
-  /** Under a limit: the reply as far as it may be passed on. One without readable pieces is held back until it is whole. */
-  #withinLimits({ body, status, headers }: UpstreamReply) {
-    const assertCovers = this.#planned?.assertCovers;
-    const api = this.#call?.api;
-    if (!assertCovers || !api || !isGood(status)) return undefined;
-    const chunks = this.#taken(body);
-    const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers;
-    if (this.#isStream && encoding === 'identity')
-      return { isHeld: false, body: Readable.from(limitedStream(chunks, api, assertCovers)) };
-    const read = (): { usage: Usage | undefined; text: string } => {
-      const text = this.#capture.text(encoding) ?? '';
-      return { usage: readReply(api, type, text).usage, text };
-    };
-    return { isHeld: true, body: Readable.from(limitedWhole(chunks, read, assertCovers)) };
-  }
-
-  async *#taken(body: Readable): AsyncGenerator<Buffer, void> {
-    for await (const chunk of body) {
-      this.#take(chunk as Buffer);
-      yield chunk as Buffer;
-    }
-  }
-
-  /** A stream that may be cut has another length than it was announced with. */
-  #sendHead(mayBeCut = false): void {
-    const { response } = this.#arrived;
-    const { status = 502, headers = {} } = this.#reply ?? {};
-    const { 'content-length': length, ...passed } = endToEndHeaders(headers);
-    response.sendDate = false;
-    response.writeHead(status, { ...passed, ...(length !== undefined && !mayBeCut && { 'content-length': length }) });
-    response.flushHeaders();
-  }
-
-  #take(chunk: Buffer): void {
-    this.#capture.push(chunk);
-    const call = this.#call;
-    if (!call) return;
-    call.lastByteMs = performance.now();
-    if (this.#firstTokenMs !== undefined) return;
-    const isEncoded = (this.#reply?.headers['content-encoding'] ?? 'identity') !== 'identity';
-    if (this.#isStream && !isEncoded && !call.api.firstToken.test(chunk.toString('latin1'))) return;
-    this.#firstTokenMs = call.lastByteMs - call.beganMs;
-  }
-
-  #brokenOff(reason: string): Ending {
+    const limits = { call: this.#call, assertCovers: this.#planned?.assertCovers };
+    this.#passage = new ReplyPassage(response, reply, limits);
+    const problem = await this.#passage.run();
+    if (!problem) return {};
+    if (problem instanceof AssayError) return this.#cut(problem);
     const isAbandoned = this.#stop.signal.aborted;
-    this.#arrived.response.destroy();
-    return { isAbandoned, error: isAbandoned ? this.#abandoned : `the reply broke off: ${reason}` };
+    response.destroy();
+    return { isAbandoned, error: isAbandoned ? this.#abandoned : `the reply broke off: ${problem.message}` };
   }
 
   /** Ends a reply that passes a limit with an error that its client understands. */
@@ -283,10 +206,6 @@ class Relay {
       : 'the agent closed the connection before the reply was complete';
   }
 
-  get #isStream(): boolean {
-    return (this.#reply?.headers['content-type'] ?? '').includes('event-stream');
-  }
-
   #finish(ending: Ending): void {
     const { session, incoming, pathname } = this.#arrived;
     const status = this.#reply?.status ?? null;
@@ -302,7 +221,7 @@ class Relay {
 
   #recordOnTape({ error, isAbandoned = false }: Ending, status: number | null): void {
     const headers = this.#reply?.headers ?? {};
-    const text = this.#capture.isWhole ? this.#capture.text(headers['content-encoding'] ?? '') : undefined;
+    const text = !this.#passage ? '' : this.#passage.isWhole ? this.#passage.text : undefined;
     const reply = text === undefined ? 'too large' : { status, headers, text, error, isAbandoned };
     this.#tape?.note(this.#agentRequest(), reply);
   }
@@ -312,7 +231,7 @@ class Relay {
     const encoding = incoming.headers['content-encoding'] ?? '';
     const read = this.#planned?.read ?? readLater(session, call.api, this.#body, encoding, pathname);
     const headers = this.#reply?.headers ?? {};
-    const text = this.#reply && this.#capture.text(headers['content-encoding'] ?? '');
+    const text = this.#passage?.text;
     const isAnswered = isGood(status);
     const reply = isAnswered ? readReply(call.api, headers['content-type'] ?? '', text ?? '') : undefined;
     const refused = status !== null && !isAnswered ? errorMessageIn(text ?? '', status) : undefined;
@@ -331,17 +250,13 @@ class Relay {
       error: error ?? refused ?? reply?.error ?? (isAnswered ? cut : undefined),
       isAbandoned,
       mayBeBilled,
-      timeToFirstTokenMs: isAnswered ? this.#firstTokenMs : undefined,
+      timeToFirstTokenMs: isAnswered ? this.#passage?.firstTokenMs : undefined,
       isReplayed: this.#reply?.isReplayed ?? false,
       requestText: decodedRequest(this.#planned?.body ?? this.#body, encoding)?.toString('utf8') ?? '',
       replyText: text,
-      isStream: this.#isStream,
+      isStream: this.#passage?.isStream ?? false,
     });
   }
-}
-
-function isGood(status: number | null): boolean {
-  return status !== null && status >= 200 && status < 300;
 }
 
 /** The encodings that the client accepts and that can be read here; undefined where it names none. */

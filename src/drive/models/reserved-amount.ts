@@ -32,7 +32,7 @@ export class ReservedAmount {
     return this.#used;
   }
 
-  /** What calls may still use once those in flight have ended without any; infinite where there is no limit. */
+  /** The part that calls may still use once those in flight have ended without any; infinite where there is no limit. */
   get left(): number {
     return (this.#limit ?? Number.POSITIVE_INFINITY) - this.#used - this.#doubtful;
   }

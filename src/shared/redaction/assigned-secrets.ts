@@ -78,6 +78,8 @@ function isSecretName(prefix: string, end: string): boolean {
   if (kind === 'token') return !ordinaryTokens.test(last);
   if (kind === 'pass')
     return prefix !== '' && (isOwnWord || /^[A-Z0-9]+$/.test(prefix + end)) && !ordinaryPasses.test(prefix + end);
+  // Shells keep their folders in PWD and OLDPWD.
+  if (kind === 'pwd') return !/^(?:old)?$/i.test(prefix);
   if (kind === 'pat') return isOwnWord && prefix !== '';
   if (kind === 'auth' || kind === 'jwt') return isOwnWord;
   return true;

@@ -97,6 +97,12 @@ describe('redactionWithPatterns', () => {
     expect(redact('a known-value-1 and TOKEN=a1b2c3d4e5f6')).toBe('a [redacted] and TOKEN=[REDACTED]');
   });
 
+  it('leaves the folders of a shell in, and takes out passwords that are called the same', () => {
+    const redact = redactionWithPatterns([]);
+    expect(redact('PWD=/tmp/room-7f3a/work OLDPWD=/srv/a1b2')).toBe('PWD=/tmp/room-7f3a/work OLDPWD=/srv/a1b2');
+    expect(redact('MYSQL_PWD=hunter2-a1b2')).toBe('MYSQL_PWD=[REDACTED]');
+  });
+
   it('leaves people and folders in, which are evidence', () => {
     expect(redactionWithPatterns([])('/home/jane/x by jane@example.com')).toBe('/home/jane/x by jane@example.com');
   });

@@ -203,6 +203,7 @@ export const pi = defineStreamAgent({
   versionArguments: ['--version'],
   install: 'npm install -g @earendil-works/pi-coding-agent',
   npmPackage: '@earendil-works/pi-coding-agent',
+  earlierPackage: { name: '@mariozechner/pi-coding-agent', before: '0.74.0' },
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: piActions },

@@ -87,7 +87,7 @@ const about = {
   task: 'the task of the agent',
   agents: 'agents that do the task, each with each of `models`',
   models: 'models to run each agent with',
-  guidance: 'files or folders to copy over the template, one variant each',
+  guidance: 'files or folders to copy over the template, one variant each; by name: a path, or null for none',
   skills: 'folders with a SKILL.md that the agent gets, one variant each; by name: a folder, several, or null for none',
   triggers: 'prompts that should and should not make the agent use the skill, or a file with them; one case each',
   evaluators: 'further assertions and metrics',
@@ -195,9 +195,9 @@ function targetSchema(written: unknown) {
 
 function guidanceSchema(written: unknown) {
   if (!isRecord(written)) return names;
-  const isFilled = (map: Record<string, string>) => Object.keys(map).length > 0;
+  const isFilled = (map: Record<string, unknown>) => Object.keys(map).length > 0;
   const message = '`guidance` must name at least one file';
-  return z.record(z.string().min(1), z.string().min(1)).refine(isFilled, { message });
+  return z.record(z.string().min(1), z.string().min(1).nullable()).refine(isFilled, { message });
 }
 
 const skillArmSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).nullable();
@@ -254,7 +254,7 @@ export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluator
     agents: oneOrMore.optional().describe(about.agents),
     models: oneOrMore.optional().describe(about.models),
     guidance: z
-      .union([oneOrMore, z.record(z.string().min(1), z.string().min(1))])
+      .union([oneOrMore, z.record(z.string().min(1), z.string().min(1).nullable())])
       .optional()
       .describe(about.guidance),
     skills: z

@@ -76,10 +76,10 @@ export async function findGuidance(
   const paths = new Map<string, string | null>();
   for (const { name, written, key } of namedPaths(section)) {
     const at = source.locate(['guidance', key]);
-    const lookup = await lookUp({ name: written, kinds: ['file', 'folder'] }, context);
+    const lookup = written === null ? null : await lookUp({ name: written, kinds: ['file', 'folder'] }, context);
     if (paths.has(name)) found.problems.push({ at, message: `duplicate guidance \`${name}\`` });
-    else if ('path' in lookup) paths.set(name, lookup.path);
-    else if (written === noGuidance) paths.set(name, null);
+    else if (lookup !== null && 'path' in lookup) paths.set(name, lookup.path);
+    else if (lookup === null || written === noGuidance) paths.set(name, null);
     else found.problems.push({ at, ...lookup });
   }
   return paths;
@@ -87,7 +87,8 @@ export async function findGuidance(
 
 interface NamedPath {
   readonly name: string;
-  readonly written: string;
+  /** Null for an arm without guidance. */
+  readonly written: string | null;
   readonly key: string | number;
 }
 

@@ -50,7 +50,10 @@ function armsIn(section: LlmToolTestFile['skills']): WrittenArm[] {
       return { name, folders, path: ['skills', name] };
     });
   }
-  return namedPaths(section).map(({ name, written, key }) => ({ name, folders: [written], path: ['skills', key] }));
+  return namedPaths(section).map(({ name, written, key }) => ({
+    ...{ name, path: ['skills', key] },
+    folders: written === null ? [] : [written],
+  }));
 }
 
 async function findSkill(
