@@ -130,25 +130,33 @@ describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () =>
     expect(left('written')).toBe('x\n');
   });
 
-  it.runIf(repeatsInFull)('a folder of the machine that nothing declares; a tool that needs it is an error before the agent starts', async () => {
-    const data = folderOfMachine();
-    mkdirSync(join(data, 'deep/er'), { recursive: true });
-    for (const name of ['deep/er/words.txt', 'other.txt']) writeFileSync(join(data, name), 'words');
-    const needy = `#!/bin/sh\ngrep -q words ${join(data, 'deep/er/words.txt')} || exit 4\n`;
-    const gates = '[{ type: file_exists, path: ended }]';
-    const hidden = { tier: 'bubblewrap' as const, script: `cat ${data}/other.txt > seen`, gates, binary: 'bin/needy' };
-    const refused = await shellProject({ ...hidden, files: { 'bin/needy': needy } });
-    chmodSync(join(refused, 'bin/needy'), 0o755);
-    const { fault } = onlyTrial(await runTool(refused, [], await surroundings()));
-    expect(fault).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
-    expect(fault?.message).toContain(`hides ${join(data, 'deep/er/words.txt')}`);
-    const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\nvisible: [${join(data, 'deep')}]\n`;
-    const allowed = await shellProject({ ...hidden, files: { 'bin/needy': needy, 'assay.config.yaml': config } });
-    chmodSync(join(allowed, 'bin/needy'), 0o755);
-    const trial = onlyTrial(await runTool(allowed, [], await surroundings()));
-    expect(trial.outcome, JSON.stringify(trial.fault)).toBe('pass');
-    const { left, trace } = await attacked(allowed, [trial]);
-    expect(left('seen')).toBe('');
-    expect(viewOf(trace).places).toContainEqual({ path: join(data, 'deep'), mode: 'read' });
-  });
+  it.runIf(repeatsInFull)(
+    'a folder of the machine that nothing declares; a tool that needs it is an error before the agent starts',
+    async () => {
+      const data = folderOfMachine();
+      mkdirSync(join(data, 'deep/er'), { recursive: true });
+      for (const name of ['deep/er/words.txt', 'other.txt']) writeFileSync(join(data, name), 'words');
+      const needy = `#!/bin/sh\ngrep -q words ${join(data, 'deep/er/words.txt')} || exit 4\n`;
+      const gates = '[{ type: file_exists, path: ended }]';
+      const hidden = {
+        tier: 'bubblewrap' as const,
+        script: `cat ${data}/other.txt > seen`,
+        gates,
+        binary: 'bin/needy',
+      };
+      const refused = await shellProject({ ...hidden, files: { 'bin/needy': needy } });
+      chmodSync(join(refused, 'bin/needy'), 0o755);
+      const { fault } = onlyTrial(await runTool(refused, [], await surroundings()));
+      expect(fault).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
+      expect(fault?.message).toContain(`hides ${join(data, 'deep/er/words.txt')}`);
+      const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\nvisible: [${join(data, 'deep')}]\n`;
+      const allowed = await shellProject({ ...hidden, files: { 'bin/needy': needy, 'assay.config.yaml': config } });
+      chmodSync(join(allowed, 'bin/needy'), 0o755);
+      const trial = onlyTrial(await runTool(allowed, [], await surroundings()));
+      expect(trial.outcome, JSON.stringify(trial.fault)).toBe('pass');
+      const { left, trace } = await attacked(allowed, [trial]);
+      expect(left('seen')).toBe('');
+      expect(viewOf(trace).places).toContainEqual({ path: join(data, 'deep'), mode: 'read' });
+    },
+  );
 });

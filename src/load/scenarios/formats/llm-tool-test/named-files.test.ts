@@ -110,11 +110,14 @@ describe('guidance', () => {
     expect(Object.keys(config.guidance)).toEqual(names);
   });
 
-  it.each(['{ long: v2.md, bare: null }', '{ long: v2.md, bare: none }'])('%s has an arm without any', async (written) => {
-    const { scenario, config } = await read(`${minimal}guidance: ${written}\n`, files);
-    expect(scenario.variants.map(({ guidance }) => guidance)).toEqual(['long', 'bare']);
-    expect(Object.keys(config.guidance)).toEqual(['long']);
-  });
+  it.each(['{ long: v2.md, bare: null }', '{ long: v2.md, bare: none }'])(
+    '%s has an arm without any',
+    async (written) => {
+      const { scenario, config } = await read(`${minimal}guidance: ${written}\n`, files);
+      expect(scenario.variants.map(({ guidance }) => guidance)).toEqual(['long', 'bare']);
+      expect(Object.keys(config.guidance)).toEqual(['long']);
+    },
+  );
 });
 
 describe('a skill in the config of an evaluator', () => {
