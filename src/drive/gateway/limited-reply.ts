@@ -3,10 +3,10 @@ import type { Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { EventCodec, JsonObject } from '../wire/codec.ts';
 import { usageIn } from '../wire/reported-usage.ts';
-import type { Leave } from './allowance.ts';
+import type { CallPermit } from './allowance.ts';
 import { mostTokens } from './token-estimate.ts';
 
-type AssertCovers = NonNullable<Leave['assertCovers']>;
+type AssertCovers = NonNullable<CallPermit['assertCovers']>;
 
 const eventEnd = /\r?\n\r?\n/g;
 /** Of a larger reply, or event of one, every byte counts as a token. */

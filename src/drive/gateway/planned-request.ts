@@ -50,8 +50,8 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
   const pinned = sentAs === undefined ? { body: parsed, pathname } : call.api.withModel(parsed, pathname, sentAs);
   const models = priceNames(sentAs ?? read.request.model, call.api);
   const planned = { models, body, ...read };
-  const leave = await session.allowance.reserve(planned, received.signal, received.isReplayed);
-  const { maxOutputTokens, assertCovers, settle } = leave;
+  const permit = await session.allowance.reserve(planned, received.signal, received.isReplayed);
+  const { maxOutputTokens, assertCovers, settle } = permit;
   const wanted = read.request.maxOutputTokens;
   if (maxOutputTokens !== undefined && wanted !== undefined) session.noteShorterReply(wanted, maxOutputTokens);
   const limited =

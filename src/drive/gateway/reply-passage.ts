@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Usage } from '../../domain/usage.ts';
 import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
-import type { Leave } from './allowance.ts';
+import type { CallPermit } from './allowance.ts';
 import { CapturedReply, readReply } from './captured-reply.ts';
 import type { BegunCall } from './gateway-session.ts';
 import { limitedStream, limitedWhole } from './limited-reply.ts';
@@ -13,7 +13,7 @@ import type { UpstreamReply } from './upstream.ts';
 interface PassageLimits {
   /** Undefined for a request other than a call for a reply. */
   readonly call: BegunCall | undefined;
-  readonly assertCovers: Leave['assertCovers'];
+  readonly assertCovers: CallPermit['assertCovers'];
 }
 
 /** One reply on its way from the provider to the agent; its bytes are kept beside that. */

@@ -1,10 +1,18 @@
-import { realpathSync } from 'node:fs';
+import { realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
-import { installationOf } from './installation.ts';
+import { installationOf, packageFolderOf } from './installation.ts';
 
 const program = { 'tool/bin/run.js': '', 'tool/lib/code.js': '' };
+
+it('the folder of a package is found from a link to its program, and from a program outside of one it is not', async () => {
+  const folder = realpathSync(await temporaryFolder({ ...program, 'tool/package.json': '{ "name": "tool" }' }));
+  symlinkSync(join(folder, 'tool/bin/run.js'), join(folder, 'run'));
+  expect(packageFolderOf(join(folder, 'run'))).toBe(join(folder, 'tool'));
+  expect(packageFolderOf('/bin/sh')).toBeUndefined();
+  expect(packageFolderOf('scripted')).toBeUndefined();
+});
 
 describe('the files that a program needs', () => {
   it.each([

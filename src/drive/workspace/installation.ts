@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isInside } from './room-base.ts';
 
 /** Files at the root of what is built and installed together. */
@@ -33,6 +33,11 @@ export function installationOf(program: string): string[] {
   const folder = packageOf(real);
   const own = folder === undefined ? besides(dirname(real)) : [folder];
   return [program, ...own, ...(folder === undefined ? [] : modulesFor(folder))];
+}
+
+/** The folder of the package that holds a program; undefined where it does not come in one. */
+export function packageFolderOf(program: string): string | undefined {
+  return isAbsolute(program) && existsSync(program) ? packageOf(realpathSync(program)) : undefined;
 }
 
 /** A folder on PATH and the folders beside it that its programs use. */

@@ -41,6 +41,17 @@ describe('the messages between an agent and a server', () => {
     expect(gapsOf(withLine(line))).toEqual([{ channels, reason: expect.stringMatching(reason) }]);
   });
 
+  it('name the server by its handshake, also where it answered an earlier question with nothing', () => {
+    const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-06-30' };
+    const probe = JSON.stringify({ jsonrpc: '2.0', id: 'probe', method: 'server/discover', params: { _meta } });
+    const nothing = JSON.stringify({ jsonrpc: '2.0', id: 'probe', result: {} });
+    const probed = [message('to-server', probe, { at: 1 }), message('from-server', nothing, { at: 1 })];
+    const [first = '', ...rest] = mcpLog;
+    const [plain, other] = [mcpTraceOf(mcpLog), mcpTraceOf([first, ...probed, ...rest])];
+    expect(eventsOf(plain, 'mcp-server')[0]?.name).not.toBe('');
+    expect(eventsOf(other, 'mcp-server')[0]?.name).toBe(eventsOf(plain, 'mcp-server')[0]?.name);
+  });
+
   it('have a gap for calls whose ids name two of them', () => {
     const again = message('to-server', '{"id":2,"method":"tools/call","params":{"name":"buy"}}');
     const trace = mcpTraceOf([...mcpLog.slice(0, 7), again, ...mcpLog.slice(7)]);

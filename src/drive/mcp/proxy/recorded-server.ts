@@ -118,7 +118,8 @@ export class RecordedServer {
       onEvent: (event, atMs) => this.#emitEvent(event, atMs),
       onLoss: (loss) => this.#emit({ ...gapOf({ ...loss, reason: this.#named(loss.reason) }), seenBy: 'recorder' }),
       onGreeting: (greeting) => {
-        this.#greeting ??= greeting;
+        // A server may answer the question which versions it has without saying who it is.
+        if (!isRecord(this.#greeting?.serverInfo)) this.#greeting = greeting;
       },
       onTools: (tools, atMs) => this.#compareTools(tools, atMs),
       onToolsAnnounced: () => {

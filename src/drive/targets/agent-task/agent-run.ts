@@ -5,6 +5,7 @@ import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
 import type { TrialFolders } from '../../tape/trial-paths.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
 import { roomFolders } from '../../workspace/grader-room.ts';
+import { packageFolderOf } from '../../workspace/installation.ts';
 import type { TrialSystem } from '../../workspace/isolation.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialDirectory } from '../../workspace/trial-directory.ts';
@@ -58,7 +59,9 @@ export interface AgentRun extends AgentRunRequest {
 }
 
 /** Folders of a run that differ between trials, by the names that recordings have for them. */
-export function foldersOf({ workspace, folder, work, trial }: AgentRun): TrialFolders {
+export function foldersOf({ workspace, folder, work, trial, agent }: AgentRun): TrialFolders {
+  // Some agents name their own installation in their prompts.
+  const installed = packageFolderOf(agent.program);
   return {
     work: workspace.directory,
     home: workspace.home,
@@ -66,6 +69,7 @@ export function foldersOf({ workspace, folder, work, trial }: AgentRun): TrialFo
     trial: folder.path,
     project: work.projectFolder,
     scenario: trial.scenario.directory,
+    ...(installed !== undefined && { agent: installed }),
   };
 }
 
