@@ -43,7 +43,6 @@ async function storeRuns(url, cases) {
 }
 
 function header(runId) {
-  const request = { paths: ['.'], tags: [], tier: null, scenario: null, repeat: null, timeoutSecs: null };
   const scenario = { name: 'tasks', file: 'tasks.yaml', contentHash: 'a', caseCount: trials, repeat: 1 };
   return {
     runId,
@@ -52,7 +51,7 @@ function header(runId) {
     status: 'finished',
     planned: trials,
     assayVersion: '1.0.0',
-    request: { ...request, variants: null, origin: null, serverParts: [] },
+    request: { paths: ['.'], origin: null },
     scenarios: [{ ...scenario, isAgentDriven: true, isConversation: false, serverPart: null }],
   };
 }

@@ -6,6 +6,7 @@ import { evaluatorsPage } from './evaluators.ts';
 import { configPage, scenarioFilesPage, scriptsPage } from './files.ts';
 import { jsonDocumentsPage } from './json-documents.ts';
 import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, reportersPage } from './parts.ts';
+import { runOptionsPage } from './run-options.ts';
 
 /** The generated pages of `docs/reference`, by file name. */
 export const referencePages: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -21,6 +22,7 @@ export const referencePages: Readonly<Record<string, () => string | Promise<stri
   'json-documents.md': jsonDocumentsPage,
   'mcp-check-rules.md': mcpCheckRulesPage,
   'reporters.md': reportersPage,
+  'run-options.md': runOptionsPage,
   'scenario-keys.md': scenarioFilesPage,
   'scripts.md': scriptsPage,
 };

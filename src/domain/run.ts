@@ -1,8 +1,6 @@
 import * as z from 'zod';
 import { grouped } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { armParts } from './arm-parts.ts';
-import { attackChoiceSchema } from './attacks/attack-suite.ts';
 import { scenarioCiSchema } from './ci.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
@@ -10,9 +8,9 @@ import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './e
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
+import { keptFields } from './run-options/option-schema.ts';
 import { scenarioIdentitySchema } from './scenario-identity.ts';
 import { noTokens, type TokenSum, wholeUsage } from './token-sum.ts';
-import { toolTapesSchema } from './tool-control/replay.ts';
 import type { Usage } from './usage.ts';
 import { type Variant, variantSchema } from './variant.ts';
 
@@ -36,25 +34,6 @@ export const runScenarioSchema = lazySchema(() =>
   }),
 );
 export type RunScenario = z.infer<typeof runScenarioSchema>;
-
-/** Which agents and models drive a tool, and which build of it, where the request says so. */
-const variantChoiceSchema = lazySchema(() =>
-  z.object({
-    agents: z.array(z.string()),
-    models: z.array(z.string()),
-    profile: z.string().nullable(),
-    targetBinary: z.string().nullable(),
-    connectors: z.array(z.string()).default([]),
-    connectorUrl: z.string().nullable().default(null),
-  }),
-);
-export type VariantChoice = z.infer<typeof variantChoiceSchema>;
-
-/** Names of the chosen variants by part; parts that are left out are not restricted. */
-export const armChoiceSchema = lazySchema(() =>
-  z.partialRecord(z.enum(armParts), z.array(z.string().max(500)).min(1).max(100)),
-);
-export type ArmChoice = z.infer<typeof armChoiceSchema>;
 
 /**
  * Where the trials of a run come from when its scenarios were not run as the files have them: a file made elsewhere, the
@@ -80,25 +59,14 @@ export const runOriginSchema = lazySchema(() =>
 );
 export type RunOrigin = z.infer<typeof runOriginSchema>;
 
-/** Options of a run, stored to resume it without repeating them. */
+/** The options that a run keeps to go on or to be run again, and how its trials were chosen. */
 export const runRequestSchema = lazySchema(() =>
   z.object({
-    paths: z.array(z.string()),
-    tags: z.array(z.string()),
-    tier: z.number().nullable(),
-    scenario: z.string().nullable(),
-    repeat: z.number().nullable(),
-    timeoutSecs: z.number().nullable(),
-    variants: variantChoiceSchema.nullable().default(null),
+    ...keptFields(),
+    paths: z.array(z.string()).readonly(),
     origin: runOriginSchema.nullable().default(null),
-    arms: armChoiceSchema.optional().describe('only variants with these names; absent: all variants of the files'),
-    serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
-    name: z.string().optional().describe('name that the user gave the run'),
     scenarios: z.array(z.string()).optional().describe('names of the scenarios to run; absent: all'),
-    eval: z
-      .object({ name: z.string(), execution: z.int().nullable() })
-      .optional()
-      .describe('the eval that is run, and the number of its execution in the project'),
+    execution: z.int().optional().describe('number of the execution of the eval in the project'),
     only: z
       .object({
         runId: z.string(),
@@ -112,9 +80,7 @@ export const runRequestSchema = lazySchema(() =>
       .object({ id: z.string(), stage: z.string() })
       .optional()
       .describe('the improvement that the run belongs to, and what it is for'),
-    toolTapes: toolTapesSchema.optional().describe('tool calls are recorded or replayed; absent: neither'),
     experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
-    attacks: attackChoiceSchema.optional().describe('attacks that are planted in trials; absent: none'),
   }),
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;

@@ -17,14 +17,7 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
     assayVersion: '0.0.0',
     request: {
       paths: ['.'],
-      tags: [],
-      tier: null,
-      scenario: null,
-      repeat: null,
-      timeoutSecs: null,
-      variants: null,
       origin: null,
-      serverParts: [],
     },
     scenarios: [
       {

@@ -100,7 +100,7 @@ describe('reuse of earlier trials', () => {
     const { folder } = await coinProject();
     const result = await run(folder, ['--reuse', '--no-cache']);
     expect(result).toMatchObject({ exitCode: 2 });
-    expect(result.stderr).toContain('--reuse and --no-cache contradict each other');
+    expect(result.stderr).toContain('--no-cache contradicts another option');
   });
 });
 

@@ -206,6 +206,6 @@ describe('a scenario with every key', () => {
 
   it('refuses a profile beside an agent', async () => {
     const result = await assay(['run', '--profile', 'one', '--tool', 'quick'], { cwd: await temporaryFolder() });
-    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Cannot specify both --profile and') });
+    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--profile cannot be combined with --agent') });
   });
 });

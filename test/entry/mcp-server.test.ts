@@ -138,7 +138,7 @@ describe('assay mcp', () => {
     expect(unmeasured.text).toContain('No case has the figure tokens under both "before" and "after".');
 
     const refused = async (wish: Record<string, unknown>) => (await call('run', { connectors, ...wish })).text;
-    expect(await refused({ experiment: { by: 'connector' }, repeat: 3 })).toContain('decides itself how often');
+    expect(await refused({ experiment: { by: 'connector' }, repeat: 3 })).toContain('cannot be combined with');
     expect(await refused({ experiment: { by: 'connector', maxTrials: 1 } })).toContain('more than the limit of 1');
     expect(await refused({ experiment: { by: 'connector', reference: 'befor' } })).toContain('Did you mean `before`?');
     expect(await refused({ experiment: { by: 'guidance' } })).toContain('only one variant by guidance');

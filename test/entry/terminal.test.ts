@@ -236,6 +236,6 @@ describe('assay run --watch', () => {
   it('is refused with what begins no new run', async () => {
     const { exitCode, stderr } = await assayInProcess(['run', '--watch', '--resume', 'latest'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--watch cannot be used with --resume.');
+    expect(stderr).toContain('--watch cannot be combined with --resume.');
   });
 });

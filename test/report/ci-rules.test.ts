@@ -427,8 +427,8 @@ describe('cases of an earlier run', () => {
       stderr: expect.stringContaining('passed in some trials and failed in others'),
     });
     expect(await run('--failed', '--from', 'r-none')).toMatchObject({ exitCode: 2 });
-    expect((await run('--from', 'latest', '--resume', 'latest')).stderr).toContain('cannot be used with --resume');
-    expect((await run('--failed', '--resume', 'latest')).stderr).toContain('cannot be used with --resume');
+    expect((await run('--from', 'latest', '--resume', 'latest')).stderr).toContain('cannot be combined with --resume');
+    expect((await run('--failed', '--resume', 'latest')).stderr).toContain('cannot be combined with --resume');
   });
 
   it('that the file does not have any more are reported', async () => {

@@ -220,7 +220,7 @@ describe('an experiment', () => {
     [[...twoAgents, '--by', 'persona'], 'only one variant by persona'],
     [
       [...twoAgents, '--distributed'],
-      'An experiment cannot be distributed: each round depends on the results before it',
+      'each round depends on the results before it',
     ],
   ])('refuses %j before anything runs', async (args, message) => {
     const cwd = await project(times(4, 'old:yes new:yes'));
@@ -231,34 +231,12 @@ describe('an experiment', () => {
   });
 });
 
-describe('assay run --until decided', () => {
-  const run = (cwd: string, ...args: string[]) => assayInProcess(['run', 'ask.json', ...args], { cwd });
-
-  it('is an experiment, with the exit codes of one', async () => {
+describe('assay run', () => {
+  it('continues an experiment, and ends as the experiment does, although trials failed', async () => {
     const cwd = await project([...times(12, 'old:no new:yes'), ...times(8, 'old:yes new:yes')]);
-    const ran = await run(cwd, '--until', 'decided', ...twoAgents, '--json');
-    expect(ran.exitCode).toBe(0);
-    expect(JSON.parse(ran.stdout).experiment).toMatchObject({ by: 'connector', ending: 'decided' });
     const args = ['--connector', 'fresh,old', '--by', 'connector', '--fail-on', 'worse'];
-    expect((await run(cwd, '--until', 'decided', ...args)).exitCode).toBe(1);
-    // A run that continues an experiment ends as the experiment does, although trials failed.
+    expect((await experiment(cwd, ...args)).exitCode).toBe(1);
     expect((await assayInProcess(['run', '--resume', 'latest'], { cwd })).exitCode).toBe(0);
-  });
-
-  it.each([
-    [['--until', 'decided'], 'needs --by'],
-    [['--until', 'decided', '--by', 'colour'], '--by "colour" is not a part of variants'],
-    [['--until', 'decided', ...twoAgents, '--repeat', '3'], '--repeat cannot be combined with --until'],
-    [['--until', 'decided', ...twoAgents, '--baseline', 'main'], '--baseline cannot be combined with --until'],
-    [['--until', 'decided', ...twoAgents, '--distributed'], 'An experiment cannot be distributed'],
-    [['--max-trials', '40'], '--max-trials requires --until decided'],
-    [['--metric', 'tokens'], '--metric requires --until decided'],
-  ])('refuses %j before anything runs', async (args, message) => {
-    const cwd = await project(times(4, 'old:yes new:yes'));
-    const { exitCode, stderr } = await run(cwd, ...args);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
-    expect(JSON.parse((await assayInProcess(['runs', '--json'], { cwd })).stdout)).toEqual([]);
   });
 });
 

@@ -126,7 +126,7 @@ describe('golden files', () => {
     const { exitCode, stderr } = await run(folder, '--update-golden', flag);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining(`--update-golden cannot be used with ${flag}.`),
+      stderr: expect.stringContaining(`--update-golden cannot be combined with ${flag}`),
     });
   });
 

@@ -14,6 +14,8 @@ interface NewPart {
   readonly file: string;
   readonly name: string;
   readonly source: string;
+  /** Its entry in the list, where that is not its name. */
+  readonly entry?: string;
 }
 
 const parts: readonly NewPart[] = [
@@ -117,6 +119,31 @@ export const scoreboard: ImportFormat = {
 `,
   },
   {
+    list: 'src/domain/run-options/index.ts',
+    file: 'ticket.ts',
+    name: 'ticketOptions',
+    entry: '...ticketOptions',
+    source: `import type { RunOption } from './run-option.ts';
+
+export const ticketOptions = [
+  {
+    key: 'ticket',
+    flag: '--ticket <n>',
+    label: 'Ticket',
+    help: 'number of the ticket that the run is for',
+    example: '12',
+    value: { kind: 'integer', from: 1, to: 999 },
+    ways: ['cli', 'config', 'api', 'mcp', 'form'],
+    commands: ['run'],
+    keptBy: ['resume', 'again'],
+    distributed: 'tickets stay on one machine.',
+    section: 'Verdict and reports',
+    common: true,
+  },
+] as const satisfies readonly RunOption[];
+`,
+  },
+  {
     list: 'src/drive/agents/index.ts',
     file: 'note-taker.ts',
     name: 'noteTaker',
@@ -160,11 +187,11 @@ beforeAll(async () => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** Writes the file of a part, and one entry in the list beside it with its import. */
-function addPart({ list, file, name, source }: NewPart): void {
+function addPart({ list, file, name, source, entry = name }: NewPart): void {
   const path = join(scratch, list);
   writeFileSync(join(dirname(path), file), source);
   const before = readFileSync(path, 'utf8');
-  const after = before.replace(/\[] = \[/, `[] = [\n  ${name},`);
+  const after = before.replace(/(\[]|const list) = \[/, `$& ${entry},`);
   expect(after).not.toBe(before);
   writeFileSync(path, `import { ${name} } from './${file}';\n${after}`);
 }
@@ -175,6 +202,14 @@ function assay(cwd: string, ...args: readonly string[]): string {
   const child = spawnSync(process.execPath, [join(scratch, 'bin/assay.js'), ...args], { cwd, env, encoding: 'utf8' });
   expect(child.status, child.stderr).toBe(0);
   return child.stdout;
+}
+
+/** What it prints where it refuses a request. */
+function refusal(cwd: string, ...args: readonly string[]): string {
+  const { ASSAY_STORE: _, ...env } = process.env;
+  const child = spawnSync(process.execPath, [join(scratch, 'bin/assay.js'), ...args], { cwd, env, encoding: 'utf8' });
+  expect(child.status).toBe(2);
+  return child.stderr;
 }
 
 describe('a part is one file and one line in a list', () => {
@@ -204,6 +239,19 @@ describe('a part is one file and one line in a list', () => {
     expect(document.trials).toMatchObject([
       { scenario: 'Shorthand', outcome: 'pass', evaluatorResults: [{ type: 'upper-case', state: 'pass' }] },
     ]);
+  });
+
+  it('a run option: flag, help, config, API, store and refusal come from its entry', async () => {
+    const scenario = 'name: One\ncall: { command: "echo 1" }\ncases: [{ input: {} }]\n';
+    const folder = await temporaryFolder({ 's.yaml': scenario, 'assay.config.yaml': 'ticket: 7\n' });
+    expect(assay(folder, 'run', '--help')).toContain('--ticket <n>');
+    expect(assay(folder, 'schema', 'config')).toContain('number of the ticket that the run is for');
+    assay(folder, 'run', 's.yaml', '--ticket', '12', '--quiet');
+    assay(folder, 'run', '--from', 'latest', '--quiet');
+    assay(folder, 'run', '--resume', 'latest', '--ticket', '12', '--quiet');
+    expect(refusal(folder, 'run', 's.yaml', '--ticket', '1000')).toContain('a whole number from 1 to 999');
+    expect(refusal(folder, 'run', '--resume', 'latest', '--ticket', '13')).toContain('--ticket cannot be changed');
+    expect(refusal(folder, 'run', '--distributed', '--ticket', '12')).toContain('tickets stay on one machine.');
   });
 
   it('an import format', async () => {

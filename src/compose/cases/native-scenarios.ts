@@ -45,7 +45,7 @@ export async function writeNativeScenarios(path: string, cwd: string, project: P
     parts: project.parts,
     defaults: {
       timeoutSecs: project.config.timeoutSecs,
-      conversations: conversationDefaults(project, { variants: null }),
+      conversations: conversationDefaults(project, {}),
     },
   };
   const leftOut: Problem[] = [];

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../domain/isolation-tier.ts';
+import { configFields } from '../../domain/run-options/option-schema.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
@@ -180,21 +181,7 @@ export const configSchema = z.strictObject({
     .array(z.string().min(1))
     .default(defaultConfig.exclude)
     .describe('files and folders below `scenarios` that are not scenarios, such as `fixtures/**`'),
-  store: z.string().min(1).default(defaultConfig.store).describe('file or URL of the store'),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(defaultConfig.concurrency)
-    .describe('trials that run at the same time'),
-  timeoutSecs: z
-    .number()
-    .positive()
-    .max(86_400)
-    .default(defaultConfig.timeoutSecs)
-    .describe('time limit for one trial in seconds, unless its scenario sets one'),
-  reporters: z.array(z.string().min(1)).default(defaultConfig.reporters).describe('reports to write after a run'),
-  output: z.string().min(1).optional().describe('folder for report files'),
+  ...configFields(defaultConfig),
   models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
   agents: agentsConfigSchema.default({}).describe('agents by name, in addition to the built-in ones'),
   gateway: gatewaySchema

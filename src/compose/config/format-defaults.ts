@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunRequest } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
 import { evalStudioConfigFile } from './evalstudio-files.ts';
 import type { Project } from './project.ts';
@@ -23,18 +23,17 @@ const usualAgent = 'opencode';
 /** Defaults of the config and of a request for CLI tools and their agents. */
 export function cliToolDefaults(
   { config, folder }: Project,
-  { variants }: Pick<RunRequest, 'variants'>,
+  { agents = [], models = [], profile, targetBinary }: RunOptions,
   env: Env,
 ): CliToolDefaults {
-  const { agents = [], models = [], profile, targetBinary } = variants ?? {};
   return {
     target: config.target,
-    targetBinary: targetBinary ?? undefined,
+    targetBinary,
     path: config.isolation === 'container' ? undefined : env.PATH,
     fixturesFolders: config.fixtures === undefined ? fixturesFolders(folder) : [resolve(folder, config.fixtures)],
     agents: agents.length > 0 ? agents : undefined,
     models: models.length > 0 ? models : undefined,
-    profile: profile ?? undefined,
+    profile,
     profiles: config.profiles,
     tools: config.agents,
     defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || usualAgent,
@@ -45,9 +44,8 @@ export function cliToolDefaults(
 /** Defaults of the config and of a request for conversations: connectors and personas. */
 export function conversationDefaults(
   { config, parts, folder }: Project,
-  { variants }: Pick<RunRequest, 'variants'>,
+  { connectors = [], connectorUrl, models = [] }: RunOptions,
 ): ConversationDefaults {
-  const { connectors = [], connectorUrl, models = [] } = variants ?? {};
   return {
     connectors: config.connectors,
     personas: Object.fromEntries(
@@ -55,7 +53,7 @@ export function conversationDefaults(
     ),
     connectorKinds: parts.connectors,
     connectorNames: connectors.length > 0 ? connectors : undefined,
-    connectorUrl: connectorUrl ?? undefined,
+    connectorUrl,
     models: models.length > 0 ? models : undefined,
     // As in EvalStudio, whose workspaces expect them of every scenario.
     automaticMetrics: evalStudioConfigFile(folder) === undefined ? [] : ['tool-call-count', 'token-usage'],

@@ -1,3 +1,4 @@
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
@@ -6,9 +7,8 @@ import { withoutStored } from '../../engine/resume.ts';
 import type { QueuedTrial, TrialGroup } from '../../keep/distribution/distribution.ts';
 import { createGroup, enqueueTrials, groupOf, settleQueues } from '../../keep/distribution/trial-groups.ts';
 import type { WorkDatabase } from '../../keep/distribution/work-database.ts';
-import { closeWorkRun, openWorkRun, type WorkRun } from '../../keep/distribution/work-runs.ts';
+import { closeWorkRun, openWorkRun } from '../../keep/distribution/work-runs.ts';
 import type { Project } from '../config/project.ts';
-import type { JudgeFlags } from '../judge/judging.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import type { PreparedRun } from '../run/prepare-run.ts';
 import { asksJudge, limitsOf, needsOf } from './trial-needs.ts';
@@ -17,22 +17,23 @@ interface EnqueueOptions {
   readonly work: WorkDatabase;
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly judge: JudgeFlags;
-  readonly run: Pick<WorkRun, 'runId' | 'bundleId' | 'settings' | 'priority'>;
-  readonly attempts: number;
-  readonly workerTags: readonly string[];
+  readonly options: RunOptions;
+  readonly bundleId: string;
 }
 
 const trialsPerInsertion = 1_000;
+const usualAttempts = 3;
 
 /** Lets every trial of a run that is not stored wait for a worker; harmless when it was done before. */
 export async function enqueueRun({ header, scenarios }: PreparedRun, options: EnqueueOptions): Promise<void> {
-  const { work, run, attempts } = options;
-  await openWorkRun(work.db, run);
-  const groupFor = groupsFor(options);
+  const { work, bundleId } = options;
+  const { priority = 0, attempts = usualAttempts } = options.options;
+  const { runId } = header;
+  await openWorkRun(work.db, { runId, bundleId, priority });
+  const groupFor = groupsFor(runId, options);
   const waiting = new Map<string, { readonly group: TrialGroup; trials: QueuedTrial[] }>();
   const signal = new AbortController().signal;
-  const { missing } = await withoutStored(plan(run.runId, scenarios), header, work.store, signal);
+  const { missing } = await withoutStored(plan(runId, scenarios), header, work.store, signal);
   for await (const trial of missing) {
     const group = groupFor(trial);
     let entry = waiting.get(group.groupId);
@@ -48,12 +49,13 @@ export async function enqueueRun({ header, scenarios }: PreparedRun, options: En
   }
   for (const { group, trials } of waiting.values()) await enqueueTrials(work, group, trials);
   await settleQueues(work);
-  await closeWorkRun(work.db, run.runId);
+  await closeWorkRun(work.db, runId);
 }
 
 /** The group of a trial, found once for all cases of a scenario that are judged alike. */
-function groupsFor({ project, env, judge, run, workerTags }: EnqueueOptions) {
-  const judging = new ProjectJudging(project, judge, env);
+function groupsFor(runId: string, { project, env, options }: EnqueueOptions) {
+  const { workerTags = [], replay } = options;
+  const judging = new ProjectJudging(project, options, env);
   const personaModel = judging.personaModel();
   const groups = new Map<Scenario, Map<Variant, Map<boolean, TrialGroup>>>();
   return ({ scenario, variant, case: { evaluators } }: Trial): TrialGroup => {
@@ -65,11 +67,11 @@ function groupsFor({ project, env, judge, run, workerTags }: EnqueueOptions) {
     const group = ofVariant.get(isJudged);
     if (group) return group;
     const judges = isJudged ? judging.modelNames(scenario.judge) : [];
-    const keyed = judge.replay === undefined ? judges : [];
+    const keyed = replay === undefined ? judges : [];
     const needs = needsOf(scenario, variant, project, { env, judges: keyed, personaModel });
     const tags = [...new Set([...needs.tags, ...workerTags])];
-    const limits = limitsOf(scenario, variant, { runId: run.runId, project, judges });
-    const made = groupOf(run.runId, { ...needs, tags }, limits);
+    const limits = limitsOf(scenario, variant, { runId, project, judges });
+    const made = groupOf(runId, { ...needs, tags }, limits);
     ofVariant.set(isJudged, made);
     return made;
   };

@@ -51,13 +51,9 @@ class RunContext implements AsyncDisposable {
     const [header, workRun] = await Promise.all([work.store.findRun(runId), findWorkRun(work.db, runId)]);
     if (!header || !workRun) throw new AssayError('NOT_FOUND', `The run ${runId} no longer exists.`);
     const project = await openProject(await openBundle(workRun.bundleId), env);
-    const { judge } = workRun.settings;
-    const { scenarios } = await selectScenarios(header.request, project, {
-      isJudgeForced: judge.isWanted === true,
-      env,
-    });
+    const { scenarios } = await selectScenarios(header.request, project, { env });
     assertUnchanged(header, scenarios);
-    const parts = await openTrialParts({ project, env, judge, reuse: false });
+    const parts = await openTrialParts({ project, env, options: { ...header.request, reuse: false } });
     parts.redaction.learn(scenarios);
     const stopping = new AbortController();
     const complete = parts.complete();

@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import { assertDistributable } from '../../domain/run-options/assert-options.ts';
 import { emptyEvaluation } from '../../engine/findings.ts';
 import { pauseText } from '../../engine/live-controls.ts';
 import { plan } from '../../engine/plan.ts';
@@ -22,25 +23,19 @@ import { counted } from '../../shared/format.ts';
 import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';
-import { completeRequest, type ProjectRun, type RunProjectOptions } from '../run/run-project.ts';
+import type { ProjectRun, RunProjectOptions } from '../run/run-project.ts';
 import { readRunSource } from '../run/run-source.ts';
 import { assertCliToolsEnabled } from '../run/safety-switch.ts';
+import { optionsInEffect, requestOf } from '../run/start-options.ts';
 import { workLoad } from './describe-work.ts';
 import { enqueueRun } from './enqueue-run.ts';
 import { FollowedTrials } from './follow-trials.ts';
 import { packProject } from './pack-project.ts';
 import { openWorkTelemetry } from './work-telemetry.ts';
 
-export interface DistributedRunOptions extends Omit<RunProjectOptions, 'openStore' | 'threads' | 'mcpSessions'> {
+export interface DistributedRunOptions
+  extends Pick<RunProjectOptions, 'project' | 'request' | 'sources' | 'signal' | 'env' | 'listeners'> {
   readonly storeUrl: string;
-  /** Runs with a higher one go first. */
-  readonly priority: number;
-  /** How often a trial may lose its worker before it is set aside. */
-  readonly attempts: number;
-  /** Tags that a worker must have for any trial of the run. */
-  readonly workerTags: readonly string[];
-  /** Returns at once and leaves the run to the workers. */
-  readonly isDetached: boolean;
 }
 
 const houseMs = 1_000;
@@ -50,16 +45,18 @@ const longestPollMs = 2_000;
 const pausePerPoll = 4;
 
 /** Lets workers run the scenarios of a project, and waits for them unless the run is detached. */
-export async function runDistributed(options: DistributedRunOptions): Promise<ProjectRun> {
-  const { signal = new AbortController().signal } = options;
-  assertDistributable(options);
-  const emit = fanOut(options.listeners ?? []);
-  const work = await openWorkDatabase(options.storeUrl);
+export async function runDistributed(given: DistributedRunOptions): Promise<ProjectRun> {
+  const { signal = new AbortController().signal } = given;
+  const emit = fanOut(given.listeners ?? []);
+  const work = await openWorkDatabase(given.storeUrl);
   try {
-    const prepared = await prepareShared(options, work);
+    const { options: request, resumed } = await optionsInEffect(given.request, given.env, async () => work.store);
+    const options = { ...given, request };
+    assertShareable(options);
+    const prepared = await prepareShared(options, work, resumed?.header);
     const { header, otherFiles, warnings } = prepared;
     await using lease = await RunLease.take(header.runId, work.store, { signal, isShared: true });
-    if (options.retriesErrors) await work.store.setAsideErrors(header.runId);
+    if (request.retryErrors) await work.store.setAsideErrors(header.runId);
     const before = await work.store.beginControls(header.runId, undefined);
     if (before?.isPaused) emit({ type: 'warning', message: 'The run was paused; it goes on now.' });
     await using hooks = await hooksOf(header, options, lease.signal);
@@ -72,7 +69,7 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
     const { pass, fail, error } = await work.store.countTrials(header.runId);
     const concurrency = workers.reduce((sum, { facts }) => sum + facts.concurrency, 0);
     emit({ type: 'run-started', run: header, alreadyStored: pass + fail + error, concurrency });
-    if (!options.isDetached) {
+    if (!request.detach) {
       await using _telemetry = await openWorkTelemetry({
         ...{ env: options.env, role: 'coordinator', instanceId: header.runId },
         load: () => workLoad(work.db),
@@ -90,54 +87,35 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
   }
 }
 
-/** Refuses options that work on one machine only. */
-function assertDistributable({
-  judge = {},
-  reuse,
-  isDetached,
-  project,
-  experiment,
-  request,
-}: DistributedRunOptions): void {
-  if (experiment) throw notForWorkers();
-  const refuse = (flag: string, reason: string): never => {
-    throw new AssayError('USAGE', `${flag} cannot be combined with --distributed: ${reason}`, {
-      hint: 'Remove one of them.',
-    });
-  };
+/** Refuses options that work on one machine only, and hooks that no process would run. */
+function assertShareable({ project, request }: DistributedRunOptions): void {
+  assertDistributable(request);
   const { beforeRun = [], afterRun = [] } = project.config.hooks ?? {};
-  if (isDetached && beforeRun.length + afterRun.length > 0) {
-    throw new AssayError(
-      'USAGE',
-      '--detach leaves no process to run the hooks `beforeRun` and `afterRun` of the config.',
-      {
-        hint: 'Wait for the run, or remove these hooks.',
-      },
-    );
-  }
-  if (reuse === true) refuse('--reuse', 'workers have no results of earlier runs.');
-  if (judge.batch) refuse('--batch', 'each worker would send its own batches.');
-  if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
-  if (request.toolTapes !== undefined)
-    refuse(`--${request.toolTapes.mode}-tools`, 'workers do not have the folder of the recordings.');
-  if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
+  if (!request.detach || beforeRun.length + afterRun.length === 0) return;
+  throw new AssayError(
+    'USAGE',
+    '--detach leaves no process to run the hooks `beforeRun` and `afterRun` of the config.',
+    { hint: 'Wait for the run, or remove these hooks.' },
+  );
 }
 
 /** The run that workers are to do; one that is resumed may have workers already. */
-async function prepareShared(options: DistributedRunOptions, { store }: WorkDatabase): Promise<PreparedRun> {
-  const { project, env, judge = {}, resume, retriesErrors } = options;
-  const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources, isShared: !retriesErrors };
-  const request = completeRequest(options.request, project);
-  if (resume) {
-    const resumed = await resumeRun(resume, project, store, context);
-    if (resumed.header.request.experiment) throw notForWorkers();
-    assertCliToolsEnabled(resumed.scenarios, env);
-    return resumed;
+async function prepareShared(
+  { project, env, sources, request }: DistributedRunOptions,
+  { store }: WorkDatabase,
+  resumed: RunHeader | undefined,
+): Promise<PreparedRun> {
+  if (resumed?.request.experiment) throw notForWorkers();
+  if (resumed) {
+    const context = { env, sources, isShared: !request.retryErrors };
+    const prepared = await resumeRun(resumed, project, store, context);
+    assertCliToolsEnabled(prepared.scenarios, env);
+    return prepared;
   }
   const source = readRunSource(project.folder, env);
-  const selection = await selectScenarios(request, project, context);
+  const selection = await selectScenarios(request, project, { env, sources });
   assertCliToolsEnabled(selection.scenarios, env);
-  return beginRun(selection, request, project, { store, source: await source });
+  return beginRun(selection, await requestOf(request, project, store), project, { store, source: await source });
 }
 
 /** The hooks around the run; workers run those around its scenarios and trials. */
@@ -173,18 +151,11 @@ async function share(
   options: DistributedRunOptions,
   work: WorkDatabase,
 ): Promise<readonly string[]> {
-  const { project, env, judge = {}, priority } = options;
+  const { project, env, request } = options;
   const bundle = await packProject(project, env, work.db);
-  const { isWanted, models, samples, always, probes, replay } = judge;
-  const settings = { judge: { isWanted, models: models && [...models], samples, always, probes, replay } };
   const { runId } = prepared.header;
   await bundle.assign(runId);
-  await enqueueRun(prepared, {
-    ...options,
-    judge,
-    work,
-    run: { runId, bundleId: bundle.bundleId, settings, priority },
-  });
+  await enqueueRun(prepared, { project, env, work, options: request, bundleId: bundle.bundleId });
   return bundle.leftOut;
 }
 

@@ -6,7 +6,6 @@ import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { openProject } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
-import { completeRequest } from '../run/run-project.ts';
 import { asksJudge, needsOf } from './trial-needs.ts';
 
 type Env = Readonly<Record<string, string>>;
@@ -17,8 +16,7 @@ const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
 async function needsIn(folder: string, env: Env = {}, paths?: string[]): Promise<Record<string, Needs>> {
   const project = await openProject(folder, env);
   const judging = new ProjectJudging(project, {}, env);
-  const request = completeRequest({ paths }, project);
-  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
+  const { scenarios } = await selectScenarios({ paths }, project, { env });
   const found: Record<string, Needs> = {};
   for (const scenario of scenarios) {
     for await (const { evaluators } of scenario.cases()) {

@@ -28,14 +28,6 @@ export function notForWorkers(): AssayError {
   });
 }
 
-/** The rounds set how often a case is repeated. */
-export function assertRepeatsAreOpen(repeat: number | null | undefined): void {
-  if (repeat === undefined || repeat === null) return;
-  throw new AssayError('USAGE', 'An experiment decides itself how often each case is repeated.', {
-    hint: 'Leave out `repeat`; `maxTrials` limits the trials.',
-  });
-}
-
 /** A case under the parts of the variant that are not compared, with the variants that it is tried under. */
 export interface PlannedCase {
   readonly arms: ReadonlySet<string>;

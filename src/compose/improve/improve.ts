@@ -113,9 +113,8 @@ async function openContext(improvement: Improvement, parts: ImproveParts): Promi
 }
 
 async function findImprovable(request: ImprovementRequest, id: string, parts: ImproveParts): Promise<Improvable> {
-  const { project, env, judge, signal } = parts;
-  const selection = { isJudgeForced: judge.isWanted === true, env };
-  const { scenarios } = await selectScenarios(request.run, project, selection);
+  const { project, env, signal } = parts;
+  const { scenarios } = await selectScenarios(request.run, project, { env });
   const search: ImprovableSearch = {
     scenarios,
     from: request.from ?? undefined,

@@ -1,13 +1,13 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Improvement, ImprovementEnding, ImprovementStage } from '../../domain/improvement.ts';
 import type { RunEvent } from '../../domain/run.ts';
+import { keptOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { unifiedDiff } from '../../drive/workspace/file-diff.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
 import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
-import type { JudgeFlags } from '../judge/judging.ts';
 import { type ProjectRun, runProject } from '../run/run-project.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { Improvable } from './improvable.ts';
@@ -19,7 +19,6 @@ export interface ImproveParts {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
-  readonly judge: JudgeFlags;
   readonly concurrency?: number | undefined;
   readonly threads?: Threads | undefined;
   /** Listeners for one run. */
@@ -91,7 +90,7 @@ export class ImprovementContext {
   /** Runs a stage, or what is left of it. */
   async runStage(stage: ImprovementStage, { label, scenarios, question, take }: StageRun): Promise<void> {
     if (stage.isFinished) return;
-    const { project, env, signal, judge, concurrency, threads, openListeners, openStore } = this.parts;
+    const { project, env, signal, concurrency, threads, openListeners, openStore } = this.parts;
     const { improvement } = this;
     const leftUsd = await this.leftUsd(stage.runId);
     if (leftUsd !== undefined && leftUsd <= 0) throw new ImprovementStop('budget-used-up', this.spentText());
@@ -106,16 +105,20 @@ export class ImprovementContext {
       project,
       env,
       signal,
-      concurrency,
       threads,
       openStore,
-      request: { ...improvement.request.run, name, improvement: { id: improvement.id, stage: label } },
+      request: {
+        ...keptOptions(improvement.request.run, 'resume'),
+        name,
+        concurrency,
+        maxUsd: leftUsd,
+        // A result of an earlier run is not evidence.
+        reuse: false,
+        improvement: { id: improvement.id, stage: label },
+        ...(stage.runId !== null && { resume: stage.runId }),
+      },
       selection: { scenarios, otherFiles: [], warnings: [] },
-      ...(stage.runId !== null && { resume: stage.runId }),
       experiment: budgeted && (stage.runId === null ? budgeted : 'stored'),
-      // A result of an earlier run is not evidence.
-      reuse: false,
-      judge: { ...judge, maxUsd: leftUsd },
       listeners: [...openListeners(), noteRun],
     });
     if (ran.summary.run.status === 'interrupted') throw new ImprovementStop();

@@ -53,9 +53,9 @@ async function proposed(
   context: ImprovementContext,
 ): Promise<ProposedIdeas> {
   const { improvement, improvable, parts } = context;
-  const { project, env, signal, judge } = parts;
+  const { project, env, signal } = parts;
   const maxUsd = await context.leftUsd();
-  await using judging = new ProjectJudging(project, { ...judge, maxUsd }, env);
+  await using judging = new ProjectJudging(project, { ...improvement.request.run, maxUsd }, env);
   const model = await (await judging.models()).find(improvement.request.proposer);
   const material = {
     form: improvable.form,

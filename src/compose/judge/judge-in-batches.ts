@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { RunSummary } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { BatchFolder } from '../../drive/models/batch/batch-folder.ts';
 import { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
@@ -17,20 +18,18 @@ import { asksJudge } from '../distributed/trial-needs.ts';
 import { pastTrial } from '../rescore/rescore-trials.ts';
 import type { PreparedRun } from '../run/prepare-run.ts';
 import { RunRedaction } from '../run/redaction.ts';
-import { type JudgeFlags, ProjectJudging } from './judging.ts';
+import { type JudgeOptions, ProjectJudging } from './judging.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 interface BatchedRun {
   readonly project: Project;
   readonly env: Env;
-  readonly judge: JudgeFlags;
+  readonly options: JudgeOptions & Pick<RunOptions, 'retryErrors'>;
   readonly prepared: Pick<PreparedRun, 'header' | 'scenarios'>;
   readonly store: Store;
   readonly parts: TrialParts;
   readonly control: RunControl;
-  /** Requests that an earlier batch did not answer are sent again. */
-  readonly retriesErrors: boolean;
 }
 
 /** The folder of a run's batches. */
@@ -43,12 +42,13 @@ export async function judgeInBatches(run: BatchedRun): Promise<RunSummary> {
   const { project, env, store, parts, control } = run;
   const { header, scenarios } = run.prepared;
   const folder = new BatchFolder(batchesFolder(project, header.runId));
-  if (run.retriesErrors) await folder.forgetFailures();
+  // Requests that an earlier batch did not answer are sent again.
+  if (run.options.retryErrors) await folder.forgetFailures();
   const batched = new BatchedCalls(folder);
   const redaction = new RunRedaction(env);
   redaction.learn(scenarios);
-  const flags = { ...run.judge, batch: false };
-  await using judging = new ProjectJudging(project, flags, env, { redact: redaction.redact, batched });
+  const options = { ...run.options, batch: false };
+  await using judging = new ProjectJudging(project, options, env, { redact: redaction.redact, batched });
   const providerOf = (name: string) => openBatchProvider(name, project.config.models, env);
   const warn = (message: string): void => control.emit({ type: 'warning', message });
   // A provider that cannot be reached leaves the trials waiting.
@@ -79,19 +79,18 @@ export async function judgeInBatches(run: BatchedRun): Promise<RunSummary> {
   );
 }
 
-/** Refuses judges without batches, and flags that do not go together, before anything is run. */
+/** Refuses judges without batches before anything is run. */
 export async function assertBatchable(
   scenarios: readonly Scenario[],
   project: Project,
-  judge: JudgeFlags,
+  options: JudgeOptions,
   env: Env,
 ): Promise<void> {
-  const { record, replay, probes, maxUsd } = judge;
-  const given = { '--record': record, '--replay': replay, '--judge-probes': probes, '--max-usd': maxUsd };
-  const other = Object.entries(given).find(([, value]) => value !== undefined && value !== false)?.[0];
-  if (other)
-    throw new AssayError('USAGE', `--batch cannot be combined with ${other}.`, { hint: 'Remove one of them.' });
-  const judging = new ProjectJudging(project, judge, env);
+  if (options.maxUsd !== undefined)
+    throw new AssayError('USAGE', '--batch cannot be combined with a spending limit.', {
+      hint: 'Leave out --max-usd, and LLM_TOOL_TEST_BUDGET_USD of the environment.',
+    });
+  const judging = new ProjectJudging(project, options, env);
   for (const scenario of scenarios) {
     if (!(await isJudged(scenario, project))) continue;
     for (const name of judging.modelNames(scenario.judge)) {

@@ -16,7 +16,7 @@ import { taskIn } from '../../score/judge/event-source.ts';
 import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
 import { comparePair, type PairResult, pairPromptVersion } from '../../score/judge/pairwise.ts';
 import type { Project } from '../config/project.ts';
-import { type JudgeFlags, ProjectJudging } from './judging.ts';
+import { type JudgeOptions, ProjectJudging } from './judging.ts';
 import { type KeptJudgings, pairKey } from './kept-judgings.ts';
 
 interface Sides {
@@ -34,9 +34,9 @@ export interface JudgingProgress {
   readonly costUsd: number | null;
 }
 
-interface JudgeOptions {
+interface PairOptions {
   readonly project: Project;
-  readonly flags: JudgeFlags;
+  readonly flags: JudgeOptions;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** Where preferences are kept; undefined for runs that are not stored, or can change. */
@@ -50,7 +50,7 @@ interface JudgeOptions {
 const atATime = 4;
 
 /** Lets the judge compare the first judged trial of each case on both sides. */
-export async function judgePairs({ a, b, sourceA, sourceB }: Sides, options: JudgeOptions): Promise<PairwiseCounts> {
+export async function judgePairs({ a, b, sourceA, sourceB }: Sides, options: PairOptions): Promise<PairwiseCounts> {
   await using judging = new ProjectJudging(options.project, options.flags, options.env);
   const context = await judging.context(noChoice, options.signal);
   const attempts = {
@@ -65,7 +65,7 @@ export async function judgePairs({ a, b, sourceA, sourceB }: Sides, options: Jud
 export async function judgeVariants(
   sides: readonly CollectedSide[],
   source: SideSource,
-  { isForced, ...options }: JudgeOptions & { readonly isForced: boolean },
+  { isForced, ...options }: PairOptions & { readonly isForced: boolean },
 ): Promise<JudgedVariants[]> {
   await using judging = new ProjectJudging(options.project, options.flags, options.env);
   const context = await judging.context(noChoice, options.signal);
@@ -96,12 +96,12 @@ export async function judgeVariants(
 
 /** Keeps the preferences of a judging, and says how far it is. */
 class PairKeeping {
-  readonly #options: JudgeOptions;
+  readonly #options: PairOptions;
   readonly #total: number;
   #judged = 0;
   #costUsd: number | null = 0;
 
-  constructor(options: JudgeOptions, total: number) {
+  constructor(options: PairOptions, total: number) {
     this.#options = options;
     this.#total = total;
     this.#report();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
@@ -25,26 +26,18 @@ import { secretRedaction } from '../run/redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Judge options of the command line, which override those of files. */
-export interface JudgeFlags {
-  /** False: no judge runs. True: judges that are switched off in their files run too. */
-  readonly isWanted?: boolean | undefined;
-  readonly models?: readonly string[] | undefined;
+/** Options about judges and other models, which override those of files. */
+export interface JudgeOptions
+  extends Pick<
+    RunOptions,
+    'judge' | 'judgeModels' | 'judgeAlways' | 'judgeProbes' | 'record' | 'recordDigests' | 'replay' | 'maxUsd' | 'batch'
+  > {
   /** Answers per model for the same trial, whatever files say. */
   readonly samples?: number | undefined;
-  readonly always?: boolean | undefined;
-  readonly probes?: boolean | undefined;
-  readonly record?: string | undefined;
-  /** With `record`: prompts of agents and definitions of their tools as digests. */
-  readonly recordDigests?: boolean | undefined;
-  readonly replay?: string | undefined;
-  readonly maxUsd?: number | undefined;
-  /** The judge is not prompted during the run, but in a batch at its end. */
-  readonly batch?: boolean | undefined;
 }
 
 /** Where model calls are recorded and replayed from, by the flags; undefined where every call is made. */
-export function recordingsOf({ record, replay, recordDigests }: JudgeFlags, projectFolder: string) {
+export function recordingsOf({ record, replay, recordDigests }: JudgeOptions, projectFolder: string) {
   const directory = replay ?? record;
   if (directory === undefined) return undefined;
   const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
@@ -65,7 +58,7 @@ interface SharedByRun {
 /** The judge of one run; models are loaded when the first trial needs one. */
 export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #project: Project;
-  readonly #flags: JudgeFlags;
+  readonly #options: JudgeOptions;
   readonly #env: Env;
   readonly #shared: SharedByRun;
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
@@ -78,19 +71,19 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     Promise.all([import('../../score/judge/prepare-judge.ts'), import('../../score/judge/panel.ts')]),
   );
 
-  constructor(project: Project, flags: JudgeFlags, env: Env, shared: SharedByRun = {}) {
+  constructor(project: Project, options: JudgeOptions, env: Env, shared: SharedByRun = {}) {
     const { config, folder } = project;
     this.#project = project;
-    this.#flags = flags;
+    this.#options = options;
     this.#env = env;
     this.#shared = shared;
-    const isRecorded = flags.record !== undefined || flags.replay !== undefined || shared.batched !== undefined;
+    const isRecorded = options.record !== undefined || options.replay !== undefined || shared.batched !== undefined;
     this.#settings = {
       // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
       redact: shared.redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
-      asksDespiteFailedGates: flags.always ?? config.judge.always,
+      asksDespiteFailedGates: options.judgeAlways ?? config.judge.always,
       cache: shared.reusesVerdicts && !isRecorded ? verdictsIn(join(folder, '.assay', 'judge-cache')) : undefined,
     };
   }
@@ -101,14 +94,14 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     if (settled) return settled;
     const models = await this.#modelsOf(choice);
     const members = this.#members(models, choice, signal);
-    const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
+    const reason = this.#options.judgeProbes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
     const result = await askPanel(judge, subject, members);
     return reason === undefined ? result : distrusted(result, reason);
   }
 
   /** The judge of a run with --batch: whatever needs a model waits until the run is over. */
   get deferred(): Judging | undefined {
-    if (!this.#flags.batch) return undefined;
+    if (!this.#options.batch) return undefined;
     return {
       ask: (judge, subject, choice) => this.#defer(judge, subject, choice),
       // Embeddings are not an answer of the judge.
@@ -126,7 +119,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   /** The answer that needs no model; undefined where one must be prompted. */
   async #withoutModel(judge: Judge, subject: JudgeSubject, choice: JudgeChoice): Promise<JudgeResult | undefined> {
     const [{ skippedAnswer, unavailableAnswer }] = await this.#load();
-    if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge is switched off.');
+    if (this.#options.judge === false) return skippedAnswer(judge, 'The judge is switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
       return skippedAnswer(judge, `Skipped, because the trial has already failed: ${failure}`);
@@ -154,7 +147,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   /** Judge models: of the command line, else the file, else the environment, else the config; none when switched off. */
   modelNames(choice: JudgeChoice): readonly string[] {
-    return this.#flags.isWanted === false ? [] : this.#configuredModels(choice);
+    return this.#options.judge === false ? [] : this.#configuredModels(choice);
   }
 
   /** Who would answer for each judge model: a verdict of one server is not that of another. */
@@ -168,14 +161,14 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   #configuredModels(choice: JudgeChoice): readonly string[] {
-    if (this.#flags.models?.length) return this.#flags.models;
+    if (this.#options.judgeModels?.length) return this.#options.judgeModels;
     if (choice.models.length > 0) return choice.models;
     const fromEnv = this.#env.LLM_TOOL_TEST_JUDGE;
     return fromEnv ? [fromEnv] : [projectJudge(this.#project.config) ?? choice.usualModel ?? []].flat();
   }
 
   #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
-    const samples = this.#flags.samples ?? choice.samples ?? this.#project.config.judge.samples;
+    const samples = this.#options.samples ?? choice.samples ?? this.#project.config.judge.samples;
     const { temperature = samples <= 1 ? 0 : 1, maxOutputTokens } = this.#project.config.judge;
     const member = { ...this.#settings, signal, temperature, maxOutputTokens };
     if (samples <= 1) return models.map((model) => ({ ...member, model }));
@@ -216,7 +209,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
     const { openModels } = await import('../../drive/models/open-models.ts');
     const { withApiKeys } = await import('../../drive/models/open-models.ts');
-    const { maxUsd } = this.#flags;
+    const { maxUsd } = this.#options;
     return openModels({
       config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
       env: this.#env,
@@ -224,7 +217,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       spending: this.#shared.spending,
       paces: await this.#shared.paces?.(),
       batch: this.#shared.batched,
-      replay: recordingsOf(this.#flags, this.#project.folder),
+      replay: recordingsOf(this.#options, this.#project.folder),
     });
   }
 

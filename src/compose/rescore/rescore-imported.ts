@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunSummary } from '../../domain/run.ts';
+import { keptOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
 import { runScenarios } from '../../engine/resume.ts';
@@ -10,8 +11,7 @@ import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { formatNamed, type ReadableFile, readableFiles, trialsOf } from '../../load/imports/choose-format.ts';
 import { findImports, ImportProblems } from '../../load/imports/find-files.ts';
 import { finishedTrial, Identities } from '../../load/imports/imported-record.ts';
-import { newRun, type SelectionContext, selectScenarios } from '../run/prepare-run.ts';
-import { completeRequest } from '../run/run-project.ts';
+import { newRun, selectScenarios } from '../run/prepare-run.ts';
 import { ScenarioChoice } from './find-cases.ts';
 import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
 
@@ -42,9 +42,13 @@ export interface EvaluatedTrace extends AsyncDisposable {
 /** Evaluates a trace or transcript that was recorded somewhere, by a scenario of the project. Nothing is run. */
 export async function evaluateTrace(options: EvaluateTraceOptions): Promise<EvaluatedTrace> {
   const { project, env } = options;
-  const request = completeRequest({ paths: [options.scenarioFile], scenario: options.scenario }, project);
-  const context: SelectionContext = { isJudgeForced: options.judge?.isWanted === true, env };
-  const { scenarios, warnings } = await selectScenarios(request, project, context);
+  const { scenario } = options;
+  const request = {
+    ...keptOptions(options.judge ?? {}, 'resume'),
+    paths: [options.scenarioFile],
+    ...(scenario !== undefined && { scenario }),
+  };
+  const { scenarios, warnings } = await selectScenarios(request, project, { env });
   const choice = new ScenarioChoice(scenarios, options.caseId);
   await choice.check();
   const problems = new ImportProblems();

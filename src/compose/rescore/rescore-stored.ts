@@ -5,6 +5,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { type Emit, isCollected, type RunHeader, type RunRequest, type RunSummary } from '../../domain/run.ts';
+import { keptOptions, runOptions } from '../../domain/run-options/index.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
 import { runScenarios } from '../../engine/resume.ts';
@@ -82,13 +83,15 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   if (planned === 0) throw nothingStored(original, only);
   const paths = pathsOf(original, options.paths, project);
   const request: RunRequest = {
-    ...original.request,
+    ...withoutGiven(original.request),
+    ...keptOptions(options.judge ?? {}, 'resume'),
     paths: [...paths],
-    scenario: only ?? original.request.scenario,
+    ...(only !== null && { scenario: only }),
     origin: { kind: 'rescore', runId: original.runId },
   };
-  const isJudgeForced = options.judge?.isWanted === true;
-  const selection = await selectScenarios({ ...request, ...everything }, project, { isJudgeForced, env });
+  // The scenarios come from the stored trials, because the files may have changed.
+  const { tags: _tags, tier: _tier, scenario: _scenario, serverParts: _parts, ...everything } = request;
+  const selection = await selectScenarios(everything, project, { env });
   const found = new FoundScenarios(selection.scenarios, options.paths.length > 0);
   const wanted = original.scenarios.filter(({ name }) => only === null || name === only);
   const { scenarios } = selection;
@@ -108,8 +111,11 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
 }
 
-/** The scenarios come from the stored trials, because the files may have changed. */
-const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
+/** A request without the options that rescoring takes itself. */
+function withoutGiven(request: RunRequest): RunRequest {
+  const given = new Set(runOptions.filter(({ commands }) => commands.includes('rescore')).map(({ key }) => key));
+  return Object.fromEntries(Object.entries(request).filter(([key]) => !given.has(key))) as RunRequest;
+}
 
 interface Revisit extends Pick<RescoreOptions, 'store' | 'project' | 'files'> {
   readonly runId: string;

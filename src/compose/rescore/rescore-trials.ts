@@ -11,7 +11,7 @@ import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { contentKey } from '../../shared/ids.ts';
 import type { Project } from '../config/project.ts';
-import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
+import { type JudgeOptions, ProjectJudging } from '../judge/judging.ts';
 import { projectRecordSink, RunRedaction } from '../run/redaction.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import type { TodaysCase } from './find-cases.ts';
@@ -21,7 +21,7 @@ import { openKeptWork } from './kept-work.ts';
 export interface RescoreControl {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly judge?: JudgeFlags | undefined;
+  readonly judge?: JudgeOptions | undefined;
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly listeners?: readonly ((event: RunEvent) => void)[] | undefined;

@@ -1,25 +1,25 @@
 import { join } from 'node:path';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { TrialReuse } from '../../engine/record-sink.ts';
 import { once } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
-import type { JudgeFlags } from '../judge/judging.ts';
-import { ProjectJudging } from '../judge/judging.ts';
+import { type JudgeOptions, ProjectJudging } from '../judge/judging.ts';
 
 interface ReuseOptions {
   readonly project: Project;
   readonly agents: ProjectAgents;
-  readonly judge: JudgeFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** True: every trial with a CLI tool; undefined: those whose files request it; false: none. */
-  readonly reuse: boolean | undefined;
+  /** `reuse` true: every trial with a CLI tool; undefined: those whose files request it; false: none. */
+  readonly options: JudgeOptions & Pick<RunOptions, 'reuse'>;
 }
 
 /** The kept results of a project; loaded when the first trial with an agent needs one. */
-export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOptions): TrialReuse | undefined {
-  const isRecorded = judge.record !== undefined || judge.replay !== undefined;
+export function trialReuseIn({ project, agents, env, options }: ReuseOptions): TrialReuse | undefined {
+  const { reuse, record, replay } = options;
+  const isRecorded = record !== undefined || replay !== undefined;
   if (reuse === false || isRecorded) return undefined;
-  const judging = new ProjectJudging(project, judge, env);
+  const judging = new ProjectJudging(project, options, env);
   const load = once(async () => {
     const [{ trialCache }, { TrialKeys }, { judgeModes }, { lookVersion }] = await Promise.all([
       import('./trial-cache.ts'),
@@ -28,13 +28,13 @@ export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOption
       import('../../score/judge/compose-prompt.ts'),
     ]);
     const { folder, config } = project;
-    const { isWanted, samples, always, probes } = judge;
+    const { judge, samples, judgeAlways, judgeProbes } = options;
     const prompts = [...judgeModes.map(({ promptVersion }) => promptVersion), lookVersion];
     const settings = {
-      isWanted,
+      judge,
       samples,
-      always,
-      probes,
+      judgeAlways,
+      judgeProbes,
       config: config.judge,
       embedding: config.models.embedding,
       prompts,

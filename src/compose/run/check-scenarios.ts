@@ -48,8 +48,8 @@ export async function checkScenarios(
     parts: project.parts,
     defaults: {
       timeoutSecs: project.config.timeoutSecs,
-      conversations: conversationDefaults(project, { variants: null }),
-      cliTools: cliToolDefaults(project, { variants: null }, env),
+      conversations: conversationDefaults(project, {}),
+      cliTools: cliToolDefaults(project, {}, env),
       mcpServers: { env },
     },
   });

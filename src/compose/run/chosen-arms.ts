@@ -1,6 +1,6 @@
+import type { ArmChoice } from '../../domain/arm-choice.ts';
 import { type ArmPart, armParts } from '../../domain/arm-parts.ts';
 import { AssayError } from '../../domain/errors.ts';
-import type { ArmChoice } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { suggestion } from '../../shared/suggest.ts';

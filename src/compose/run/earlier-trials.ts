@@ -59,8 +59,8 @@ export class EarlierTrials {
 }
 
 /** Trials made elsewhere, with edited input, or with tools that a recording answered took other times and costs. */
-function isMeasured({ status, request: { origin, toolTapes } }: RunHeader): boolean {
-  return !isLiveStatus(status) && origin === null && toolTapes?.mode !== 'replay';
+function isMeasured({ status, request: { origin, replayTools } }: RunHeader): boolean {
+  return !isLiveStatus(status) && origin === null && replayTools === undefined;
 }
 
 function keyOf(scenario: string, variant: Variant): string {

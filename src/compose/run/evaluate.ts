@@ -57,11 +57,15 @@ export async function evaluate(
   await using run = await runProject({
     project,
     openStore: () => openStore('sqlite::memory:', project.folder),
-    request: { paths: [], serverParts, variants: options.model === undefined ? null : drivenBy(options.model) },
+    request: {
+      paths: [],
+      serverParts,
+      judge: options.llmJudge,
+      ...(options.model !== undefined && { models: [options.model] }),
+    },
     sources: [source],
     env,
     signal: options.signal,
-    judge: { isWanted: options.llmJudge },
     listeners: options.debug ? [(await import('../../report/reporters/debug-log.ts')).debugLog(printed)] : [],
   });
   if (options.reporter !== undefined) await print(run, options.reporter, project);
@@ -95,10 +99,6 @@ function hasAny(config: McpServerConfig, wanted: readonly ServerPart[]): boolean
   const isWanted = (part: ServerPart): boolean => wanted.length === 0 || wanted.includes(part);
   if (isWanted('workflow') && config.workflows.length > 0) return true;
   return suiteKinds.some(({ key, part }) => isWanted(part) && config[key].length > 0);
-}
-
-function drivenBy(model: string) {
-  return { agents: [], models: [model], profile: null, targetBinary: null, connectors: [], connectorUrl: null };
 }
 
 function withoutSecrets(config: McpServerConfig, project: Project, env: NodeJS.ProcessEnv): McpServerConfig {

@@ -1,5 +1,7 @@
-import type { RunRequest, RunWait } from '../../domain/run.ts';
+import type { RunWait } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
 import type { Gateway } from '../../drive/gateway/open-gateway.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Account, AccountSource } from '../../drive/models/account.ts';
@@ -13,7 +15,7 @@ import { once } from '../../shared/async.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { HooksConfig } from '../hooks/hooks-config.ts';
-import { type JudgeFlags, ProjectJudging, recordingsOf } from '../judge/judging.ts';
+import { type JudgeOptions, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
@@ -82,11 +84,7 @@ class RunPaces {
 interface TrialPartsOptions {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly judge?: JudgeFlags | undefined;
-  /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
-  readonly reuse?: boolean | undefined;
-  /** Whether golden files are written where they differ. */
-  readonly updatesGolden?: boolean | undefined;
+  readonly options: JudgeOptions & Pick<RunOptions, 'reuse' | 'updateGolden'>;
   /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -98,7 +96,7 @@ export interface OpenTrialParts extends AsyncDisposable {
   readonly targets: TargetPool;
   readonly redaction: RunRedaction;
   /** Reads the recordings of tool calls; to be called before anything is run, and with the redaction knowing the scenarios. */
-  openTapes(request: RunRequest['toolTapes'], scenarios: readonly Scenario[]): Promise<void>;
+  openTapes(request: ToolTapesRequest | undefined, scenarios: readonly Scenario[]): Promise<void>;
   /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
   assertPriced(scenarios: readonly Scenario[]): Promise<void>;
   /** To be called when the redaction has learned the scenarios. */
@@ -106,10 +104,12 @@ export interface OpenTrialParts extends AsyncDisposable {
 }
 
 /** Opens what trials of a project need, wherever they are run. */
-export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTrialParts> {
-  const { project, env, judge = {} } = options;
-  const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
-  const threads = options.threads ?? new Threads();
+export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTrialParts> {
+  const { project, env, options } = given;
+  const spending = options.maxUsd === undefined ? undefined : await sharedSpending(options.maxUsd);
+  const threads = given.threads ?? new Threads();
+  // A golden file is written from what a tool answers now.
+  const reuse = options.updateGolden ? false : options.reuse;
   const redaction = new RunRedaction(env);
   const agents = new ProjectAgents(project, env);
   const account: AccountSource = {
@@ -118,10 +118,10 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   };
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
-  const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts: options.reuse };
-  const judging = new ProjectJudging(project, judge, env, shared);
+  const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts: reuse };
+  const judging = new ProjectJudging(project, options, env, shared);
   const gateway = new ProjectGateway(env);
-  const recordings = recordingsOf(judge, project.folder);
+  const recordings = recordingsOf(options, project.folder);
   const agentWork = once(() =>
     loadAgentWork(project, agents, env, spending, redaction.secrets, judging, gateway.open, recordings),
   );
@@ -132,7 +132,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     threads,
     agentWork,
     account,
-    mcpSessions: options.mcpSessions ?? (() => mcp.open()),
+    mcpSessions: given.mcpSessions ?? (() => mcp.open()),
     models: () => judging.models(),
     paces: paces.open,
     personaModel: judging.personaModel(),
@@ -145,7 +145,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     openTapes: (request, scenarios) => tapes.open(request, scenarios),
     async assertPriced(scenarios) {
       // A replay makes no call.
-      if (judge.maxUsd === undefined || (judge.replay !== undefined && judge.record === undefined)) return;
+      if (options.maxUsd === undefined || (options.replay !== undefined && options.record === undefined)) return;
       const { refuseUnpriced } = await import('./cost-limits.ts');
       await refuseUnpriced(scenarios, project, judging);
     },
@@ -155,10 +155,10 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
       takeWaits: () => paces.takeFigures(),
       ...(project.config.hooks && { openHooks: hooksOf(project.config.hooks, project, env, redaction) }),
-      services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
+      services: { env, updatesGolden: options.updateGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),
-      reuse: trialReuseIn({ project, agents, judge, env, reuse: tapes.current() ? false : options.reuse }),
+      reuse: trialReuseIn({ project, agents, env, options: { ...options, reuse: tapes.current() ? false : reuse } }),
     }),
     async [Symbol.asyncDispose]() {
       for (const part of [targets, gateway, mcp, judging, threads]) await part[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import type { Scenario } from '../../domain/scenario.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
 import { heldBy } from '../../engine/run-lease.ts';
-import { requireRun, type Store } from '../../keep/store/store.ts';
+import type { Store } from '../../keep/store/store.ts';
 import { missingPath } from '../../load/scenarios/discover.ts';
 import { loadScenarios } from '../../load/scenarios/load.ts';
 import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
@@ -24,6 +24,7 @@ import { changedFiles, withCalledFiles } from './called-files.ts';
 import { missingScripts } from './check-scenarios.ts';
 import { withChosenArms } from './chosen-arms.ts';
 import { costLimitWarnings } from './cost-limits.ts';
+import type { SelectedBy } from './start-options.ts';
 
 /** The selected scenarios, and data files beside them that are not scenarios. */
 export interface Selection {
@@ -35,8 +36,6 @@ export interface Selection {
 
 /** Further options for reading scenarios. */
 export interface SelectionContext {
-  /** Asks judges that their files switch off. */
-  readonly isJudgeForced: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
@@ -57,12 +56,13 @@ export function projectPaths(paths: readonly string[], cwd: string, project: Pro
 
 /** Loads the scenarios of a request; anything wrong in any file is thrown before something is run. */
 export async function selectScenarios(
-  request: RunRequest,
+  request: SelectedBy,
   project: Project,
-  { isJudgeForced, env, sources }: SelectionContext,
+  { env, sources }: SelectionContext,
 ): Promise<Selection> {
+  const { paths = project.config.scenarios, timeoutSecs, repeat } = request;
   const { scenarios, problems, otherFiles, warnings } = await loadScenarios({
-    paths: request.paths,
+    paths,
     sources,
     folder: project.folder,
     exclude: project.config.exclude,
@@ -70,22 +70,22 @@ export async function selectScenarios(
     parts: project.parts,
     defaults: {
       timeoutSecs: project.config.timeoutSecs,
-      mostSecs: request.timeoutSecs ?? undefined,
-      repeat: request.repeat ?? undefined,
-      isJudgeForced,
+      mostSecs: timeoutSecs,
+      repeat,
+      isJudgeForced: request.judge === true,
       conversations: conversationDefaults(project, request),
       cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
       mcpServers: { env },
     },
   });
-  const refused = [...(await missingScripts(project)), ...(await withConfigPlaces(problems, request, project))];
+  const refused = [...(await missingScripts(project)), ...(await withConfigPlaces(problems, paths, project))];
   if (refused.length > 0) throw new ProblemsError(refused);
   assertAllThere(request, scenarios);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,
   );
-  if (chosen.length === 0) throw nothingToRun(request, scenarios);
+  if (chosen.length === 0) throw nothingToRun(request, paths, scenarios);
   const armed = request.arms ? withChosenArms(chosen, request.arms) : chosen;
   const again = await chosenAgain(await attacked(armed, request, project), request);
   const costs = await costLimitWarnings(again.scenarios, project, env);
@@ -96,7 +96,7 @@ export async function selectScenarios(
 /** Paths that the config names and that do not exist are problems of the config. */
 async function withConfigPlaces(
   problems: readonly Problem[],
-  { paths }: RunRequest,
+  paths: readonly string[],
   project: Project,
 ): Promise<readonly Problem[]> {
   const { scenarios } = project.config;
@@ -119,7 +119,7 @@ async function withConfigPlaces(
 
 async function attacked(
   scenarios: readonly Scenario[],
-  { attacks }: RunRequest,
+  { attacks }: SelectedBy,
   { folder }: Project,
 ): Promise<readonly Scenario[]> {
   if (!attacks) return scenarios;
@@ -129,7 +129,7 @@ async function attacked(
 
 async function chosenAgain(
   scenarios: readonly Scenario[],
-  { only }: RunRequest,
+  { only }: SelectedBy,
 ): Promise<Pick<Selection, 'scenarios' | 'warnings'>> {
   if (!only) return { scenarios, warnings: [] };
   const { withChosenCases } = await import('./chosen-cases.ts');
@@ -187,12 +187,11 @@ export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenari
 
 /** Takes up a run where it was left, provided that its files are still the same. */
 export async function resumeRun(
-  runId: string,
+  header: RunHeader,
   project: Project,
   store: Store,
   context: SelectionContext & { readonly selection?: Selection | undefined },
 ): Promise<PreparedRun> {
-  const header = await requireRun(store, runId);
   if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
   if (header.request.improvement && !context.selection) {
     const { id } = header.request.improvement;
@@ -223,49 +222,51 @@ function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
   });
 }
 
-function isChosen(scenario: Scenario, request: RunRequest): boolean {
-  const hasTag = request.tags.length === 0 || request.tags.some((tag) => scenario.tags.includes(tag));
-  const hasTier = request.tier === null || scenario.tier <= request.tier;
+function isChosen(scenario: Scenario, request: SelectedBy): boolean {
+  const { tags = [], tier = Number.POSITIVE_INFINITY } = request;
+  const hasTag = tags.length === 0 || tags.some((tag) => scenario.tags.includes(tag));
+  const hasTier = scenario.tier <= tier;
   return hasTag && hasTier && isOfParts(scenario, request) && isNamed(scenario, request);
 }
 
 /** A scenario that an eval names and that is gone must not go missing silently. */
-function assertAllThere({ scenarios: wanted = [], eval: named }: RunRequest, scenarios: readonly Scenario[]): void {
+function assertAllThere({ scenarios: wanted = [], eval: named }: SelectedBy, scenarios: readonly Scenario[]): void {
   const names = new Set(scenarios.map(({ name }) => name));
   const missing = wanted.filter((name) => !names.has(name));
   if (missing.length === 0) return;
-  const what = named ? `The eval "${named.name}"` : 'The request';
+  const what = named === undefined ? 'The request' : `The eval "${named}"`;
   throw new AssayError('NOTHING_TO_RUN', `${what} has scenarios that do not exist: ${missing.join(', ')}.`, {
     hint: 'List the scenarios with `assay scenarios`.',
   });
 }
 
-function isNamed({ name }: Scenario, { scenario, scenarios }: RunRequest): boolean {
-  return (scenario === null || name === scenario) && (scenarios === undefined || scenarios.includes(name));
+function isNamed({ name }: Scenario, { scenario, scenarios }: SelectedBy): boolean {
+  return (scenario === undefined || name === scenario) && (scenarios === undefined || scenarios.includes(name));
 }
 
-function isOfParts({ serverPart }: Scenario, { serverParts }: RunRequest): boolean {
+function isOfParts({ serverPart }: Scenario, { serverParts = [] }: SelectedBy): boolean {
   return serverParts.length === 0 || (serverPart !== undefined && serverParts.includes(serverPart));
 }
 
-function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): AssayError {
+function nothingToRun(request: SelectedBy, paths: readonly string[], scenarios: readonly Scenario[]): AssayError {
+  const { scenario, serverParts = [], tags: wanted = [] } = request;
   if (scenarios.length === 0) {
-    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${request.paths.join(', ')}.`, {
+    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${paths.join(', ')}.`, {
       hint: 'Create a starter project with `assay init`, or name a scenario file.',
     });
   }
-  const names = scenarios.map((scenario) => scenario.name);
-  if (request.scenario !== null && !names.includes(request.scenario)) {
-    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${request.scenario}".`, {
-      hint: suggestion(request.scenario, names),
+  const names = scenarios.map(({ name }) => name);
+  if (scenario !== undefined && !names.includes(scenario)) {
+    return new AssayError('NOTHING_TO_RUN', `There is no scenario "${scenario}".`, {
+      hint: suggestion(scenario, names),
     });
   }
-  if (request.serverParts.length > 0 && !scenarios.some((scenario) => isOfParts(scenario, request))) {
-    const parts = request.serverParts.join(', ');
+  if (serverParts.length > 0 && !scenarios.some((each) => isOfParts(each, request))) {
+    const parts = serverParts.join(', ');
     return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} is about ${parts}.`);
   }
-  const tags = new Set(scenarios.flatMap((scenario) => scenario.tags));
-  const unknown = request.tags.find((tag) => !tags.has(tag));
+  const tags = new Set(scenarios.flatMap((each) => each.tags));
+  const unknown = wanted.find((tag) => !tags.has(tag));
   if (unknown !== undefined) {
     return new AssayError('NOTHING_TO_RUN', `No scenario has the tag "${unknown}".`, {
       hint:

@@ -2,39 +2,33 @@ import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { CaseCounts, RunHeader, RunRequest } from '../../domain/run.ts';
-import { requireRun, type Store } from '../../keep/store/store.ts';
+import { keptOptions, type RunOptions } from '../../domain/run-options/index.ts';
+import { requireRun, requireTrial, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
-import type { PartialRequest } from './run-project.ts';
+import type { StartOptions } from './start-options.ts';
 
 /** The trials to run again: the cases of an earlier run that failed or were flaky, or all of them, or the case of one trial. */
-export interface AgainChoice {
-  /** Id of the run, or `latest`. */
-  readonly run: string;
-  readonly failed?: boolean | undefined;
-  readonly flaky?: boolean | undefined;
-  /** Id of a trial of the run; only its case, under its variant. */
-  readonly trial?: string | undefined;
-}
+export type AgainChoice = Pick<RunOptions, 'from' | 'failed' | 'flaky' | 'trial'>;
 
-/** The request of a run again, with the options of its run; refused with the reason where that is impossible. */
+/** The options of a run again: those of its run; refused with the reason where that is impossible. */
 export async function requestAgain(
   choice: AgainChoice,
   { store, folder }: { readonly store: Store; readonly folder: string },
-): Promise<PartialRequest> {
-  const run = await requireRun(store, choice.run);
-  const record = choice.trial === undefined ? undefined : await store.findTrial(choice.trial);
+): Promise<StartOptions> {
+  const record = choice.trial === undefined ? undefined : await requireTrial(store, choice.trial);
+  const run = await requireRun(store, record?.runId ?? choice.from ?? 'latest');
   const reason = await whyNotAgain(run, folder, record?.file);
   if (reason !== undefined)
     throw new AssayError('NOTHING_TO_RUN', `${run.runId} cannot be run again. ${reason}`, {
       hint: 'Name another run, or scenario files.',
     });
-  const { paths, variants, arms, timeoutSecs, repeat, serverParts, attacks, toolTapes } = run.request;
-  const kept = { paths, variants, arms, timeoutSecs, repeat, serverParts, attacks, toolTapes };
-  if (record) return { ...kept, paths: [record.file], only: { runId: run.runId, cases: [caseOf(record)] } };
-  if (choice.failed || choice.flaky) return { ...kept, only: await chosenCases(run, choice, store) };
-  const { tags, tier, scenario, scenarios, eval: named, only } = run.request;
-  const ofEval = named && { name: named.name, execution: null };
-  return { ...kept, tags, tier, scenario, scenarios, eval: ofEval, only };
+  const kept = keptOptions(run.request, 'again');
+  const { scenarios, only } = run.request;
+  if (!record && !choice.failed && !choice.flaky) return { ...kept, scenarios, only };
+  // The cases are named, so nothing else chooses among them.
+  const { tags: _tags, tier: _tier, scenario: _scenario, eval: _eval, ...others } = kept;
+  if (record) return { ...others, paths: [record.file], only: { runId: run.runId, cases: [caseOf(record)] } };
+  return { ...others, only: await chosenCases(run, choice, store) };
 }
 
 async function chosenCases({ runId }: RunHeader, { failed, flaky }: AgainChoice, store: Store): Promise<ChosenCases> {
@@ -73,12 +67,11 @@ export async function whyNotAgain(run: RunHeader, folder: string, file?: string)
   return `${counted(gone.length, 'file')} of it are gone, such as ${first}.`;
 }
 
-function reasonOf({ origin, experiment, improvement, toolTapes }: RunRequest): string | undefined {
+function reasonOf({ origin, experiment, improvement, recordTools }: RunRequest): string | undefined {
   if (origin) return originReasons[origin.kind];
   if (experiment) return 'It is an experiment: begin a new one, so its looks are planned before its first trial.';
   if (improvement) return `It is a part of the improvement ${improvement.id}, whose texts are in no file.`;
-  if (toolTapes?.mode === 'record')
-    return `It recorded tool calls in ${toolTapes.folder}: again, it would replace them.`;
+  if (recordTools !== undefined) return `It recorded tool calls in ${recordTools}: again, it would replace them.`;
   return undefined;
 }
 

@@ -2,6 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunEvent, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import { toolTapesOf } from '../../domain/tool-control/replay.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { type Rounds, run } from '../../engine/run.ts';
@@ -10,43 +11,32 @@ import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { counted } from '../../shared/format.ts';
-import { canonicalJson } from '../../shared/json.ts';
 import type { Project } from '../config/project.ts';
 import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
-import type { JudgeFlags } from '../judge/judging.ts';
 import type { CaseEdit } from './edit-case.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, type Selection, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
 import { readRunSource } from './run-source.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
+import { optionsInEffect, type ResumedRun, requestOf, type StartOptions } from './start-options.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
   /** Opens the store, which is done while the first target starts. */
   openStore(): Promise<Store>;
-  /** Scenarios to run; paths are relative to the project's folder. */
-  readonly request: PartialRequest;
+  /** Options of the run; paths are relative to the project's folder. */
+  readonly request: StartOptions;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
   /** Scenarios that were selected already, instead of those of the request or of the run to resume. */
   readonly selection?: Selection | undefined;
-  /** Id of an interrupted run to finish instead of beginning a new one. */
-  readonly resume?: string | undefined;
-  /** With `resume`: runs trials again that ended in an error. */
-  readonly retriesErrors?: boolean | undefined;
-  readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly judge?: JudgeFlags | undefined;
-  /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
-  readonly reuse?: boolean | undefined;
   /** Runs only this case, with changed input that is in no file. */
   readonly edit?: CaseEdit | undefined;
-  /** Runs the trials in rounds until the question is decided; `stored`: with `resume`, that of the earlier run. */
+  /** Instead of the one of the request: a question with its own limits, or `stored` for that of the run to resume. */
   readonly experiment?: ExperimentQuestion | 'stored' | undefined;
-  /** Whether golden files are written where they differ. */
-  readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -65,20 +55,21 @@ export interface ProjectRun extends AsyncDisposable {
 }
 
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
-export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
-  await using parts = await openTrialParts(options);
-  const { project } = options;
-  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts);
+export async function runProject(given: RunProjectOptions): Promise<ProjectRun> {
+  const { options: request, resumed } = await optionsInEffect(given.request, given.env, given.openStore);
+  const options = { ...given, request };
+  await using parts = await openTrialParts({ ...options, options: request });
+  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts, resumed);
   const emit = fanOut(options.listeners ?? []);
   const control = {
-    concurrency: options.concurrency ?? concurrencyFor(scenarios, project),
+    concurrency: request.concurrency ?? concurrencyFor(scenarios, options.project),
     signal: options.signal ?? new AbortController().signal,
     emit,
-    maxUsd: options.judge?.maxUsd,
+    maxUsd: request.maxUsd,
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { retriesErrors = false } = options;
+    const { retryErrors: retriesErrors = false } = request;
     const complete = parts.complete();
     const rounds = await openRounds(header, scenarios, store, emit);
     const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors, rounds });
@@ -104,7 +95,7 @@ async function openRounds(
 }
 
 async function judgeWaitingTrials(
-  { project, env, judge = {}, retriesErrors = false }: RunProjectOptions,
+  { project, env, request: options }: RunProjectOptions,
   { run: header }: RunSummary,
   scenarios: readonly Scenario[],
   store: Store,
@@ -112,7 +103,7 @@ async function judgeWaitingTrials(
   control: RunControl,
 ): Promise<RunSummary> {
   const { judgeInBatches } = await import('../judge/judge-in-batches.ts');
-  return judgeInBatches({ project, env, judge, prepared: { header, scenarios }, store, parts, control, retriesErrors });
+  return judgeInBatches({ project, env, options, prepared: { header, scenarios }, store, parts, control });
 }
 
 /** Agents take far more of a machine than tools do. */
@@ -127,46 +118,42 @@ export function concurrencyFor(scenarios: readonly Scenario[], { config, parts }
 
 async function prepare(
   options: RunProjectOptions,
-  { targets, redaction, assertPriced, openTapes }: OpenTrialParts,
+  parts: OpenTrialParts,
+  resumed: ResumedRun | undefined,
 ): Promise<PreparedRun & { readonly store: Store }> {
-  const { project } = options;
-  const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
-  if (options.resume) {
-    const store = await options.openStore();
-    const resumed = await resumeRun(options.resume, project, store, { ...context, selection: options.selection });
-    if (options.experiment === 'stored') assertExperiment(resumed);
-    assertCliToolsEnabled(resumed.scenarios, options.env);
-    redaction.learn(resumed.scenarios);
-    assertSameTapes(options.request, resumed);
-    await openTapes(resumed.header.request.toolTapes, resumed.scenarios);
-    await assertBatches(options, resumed.scenarios);
-    await assertPriced(resumed.scenarios);
-    return { ...(await inRounds(resumed)), store };
+  const { project, env, request, sources, selection: chosen } = options;
+  if (resumed) {
+    const { store } = resumed;
+    const prepared = await resumeRun(resumed.header, project, store, { env, sources, selection: chosen });
+    if (options.experiment === 'stored') assertExperiment(prepared);
+    await assertRunnable(prepared.scenarios, options, parts);
+    return { ...(await inRounds(prepared)), store };
   }
-  const request = completeRequest(options.request, project);
-  const source = readRunSource(project.folder, options.env);
-  const selected = options.selection ?? (await selectScenarios(request, project, context));
+  const source = readRunSource(project.folder, env);
+  const selected = chosen ?? (await selectScenarios(request, project, { env, sources }));
   const selection = await selectEdited(selected, options);
-  assertCliToolsEnabled(selection.scenarios, options.env);
-  redaction.learn(selection.scenarios);
-  await openTapes(request.toolTapes, selection.scenarios);
-  await assertBatches(options, selection.scenarios);
-  await assertPriced(selection.scenarios);
-  if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
+  await assertRunnable(selection.scenarios, options, parts);
+  if (selection.scenarios[0]) parts.targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
-  const numbered = request.eval
-    ? await (await import('./eval-request.ts')).withExecution(request, project, store)
-    : request;
-  const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, numbered);
+  const complete = await requestOf(request, project, store);
+  const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, complete);
   return { ...(await beginRun({ ...selection, scenarios }, planned, project, { store, source: await source })), store };
 }
 
-/** A run that was begun with a recording is finished with it. */
-function assertSameTapes({ toolTapes }: PartialRequest, { header: { runId, request } }: PreparedRun): void {
-  if (toolTapes === undefined || canonicalJson(toolTapes) === canonicalJson(request.toolTapes)) return;
-  throw new AssayError('USAGE', `${runId} was begun with other recordings of tool calls.`, {
-    hint: 'Leave out --record-tools and --replay-tools: the run keeps those that it was begun with.',
-  });
+/** Refuses scenarios that cannot be run with the options, before anything is run. */
+async function assertRunnable(
+  scenarios: readonly Scenario[],
+  { project, env, request }: RunProjectOptions,
+  { redaction, openTapes, assertPriced }: OpenTrialParts,
+): Promise<void> {
+  assertCliToolsEnabled(scenarios, env);
+  redaction.learn(scenarios);
+  await openTapes(toolTapesOf(request), scenarios);
+  if (request.batch) {
+    const { assertBatchable } = await import('../judge/judge-in-batches.ts');
+    await assertBatchable(scenarios, project, request, env);
+  }
+  await assertPriced(scenarios);
 }
 
 function assertExperiment({ header: { runId, request } }: PreparedRun): void {
@@ -184,12 +171,14 @@ async function inRounds(resumed: PreparedRun): Promise<PreparedRun> {
 }
 
 async function experimentOf(
-  { experiment: question, listeners = [] }: RunProjectOptions,
+  { experiment, request: { experiment: wish, maxUsd }, listeners = [] }: RunProjectOptions,
   scenarios: readonly Scenario[],
   request: RunRequest,
 ): Promise<{ readonly scenarios: readonly Scenario[]; readonly request: RunRequest }> {
-  if (!question || question === 'stored') return { scenarios, request };
-  const { planExperiment, withRounds } = await import('../experiment/plan-experiment.ts');
+  if (experiment === 'stored' || (experiment ?? wish) === undefined) return { scenarios, request };
+  const { planExperiment, questionOf, withRounds } = await import('../experiment/plan-experiment.ts');
+  const question = experiment ?? (wish && questionOf(wish, maxUsd));
+  if (!question) return { scenarios, request };
   const { plan, leftOut } = await planExperiment(question, scenarios);
   const message = `${counted(leftOut, 'case')} left out: not tried under the reference and another variant.`;
   if (leftOut > 0) for (const listen of listeners) listen({ type: 'warning', message });
@@ -205,40 +194,4 @@ async function selectEdited<Selected extends { readonly scenarios: readonly Scen
   if (!edit || !scenario) return selection;
   const { withEditedCase } = await import('./edit-case.ts');
   return { ...selection, scenarios: [await withEditedCase(scenario, edit, project.parts)] };
-}
-
-async function assertBatches(
-  { project, judge, env }: RunProjectOptions,
-  scenarios: readonly Scenario[],
-): Promise<void> {
-  if (!judge?.batch) return;
-  const { assertBatchable } = await import('../judge/judge-in-batches.ts');
-  await assertBatchable(scenarios, project, judge, env);
-}
-
-/** A request whose omitted options come from the project. */
-export type PartialRequest = { readonly [Key in keyof RunRequest]?: RunRequest[Key] | undefined };
-
-/** Fills in the defaults of a request. */
-export function completeRequest(request: PartialRequest, project: Project): RunRequest {
-  return {
-    paths: request.paths ?? [...project.config.scenarios],
-    tags: request.tags ?? [],
-    tier: request.tier ?? null,
-    scenario: request.scenario ?? null,
-    repeat: request.repeat ?? null,
-    timeoutSecs: request.timeoutSecs ?? null,
-    variants: request.variants ?? null,
-    origin: request.origin ?? null,
-    serverParts: request.serverParts ?? [],
-    ...(request.arms === undefined ? {} : { arms: request.arms }),
-    ...(request.name === undefined ? {} : { name: request.name }),
-    ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
-    ...(request.eval === undefined ? {} : { eval: request.eval }),
-    ...(request.only === undefined ? {} : { only: request.only }),
-    ...(request.improvement === undefined ? {} : { improvement: request.improvement }),
-    ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
-    ...(request.attacks === undefined ? {} : { attacks: request.attacks }),
-    ...(request.toolTapes === undefined ? {} : { toolTapes: request.toolTapes }),
-  };
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import { serverParts, suiteTestKinds } from './server-parts.ts';
 
 /** Server feature that a test of a suite uses. */
-export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation', 'oauth2']);
+export const suiteTestKindSchema = z.enum(suiteTestKinds);
 export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 
 /** Subject of a scenario about an MCP server: one kind of suite, or a workflow. */
-export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'workflow']);
+export const serverPartSchema = z.enum(serverParts);
 export type ServerPart = z.infer<typeof serverPartSchema>;
 
 /** Result of one test of a suite against an MCP server. */

@@ -28,8 +28,20 @@ export type ReplayRules = NonNullable<z.output<typeof replaySectionSchema>>;
 export const usualReplay: ReplayRules = { match: 'arguments', miss: 'error' };
 
 /** Where the tool calls of a run are recorded or replayed from. */
-export const toolTapesSchema = z.object({
-  mode: z.enum(['record', 'replay']),
-  folder: z.string().describe('relative to the project'),
-});
-export type ToolTapesRequest = z.output<typeof toolTapesSchema>;
+export interface ToolTapesRequest {
+  readonly mode: 'record' | 'replay';
+  /** Relative to the project. */
+  readonly folder: string;
+}
+
+/** The recordings of a run's options; undefined where calls are neither recorded nor replayed. */
+export function toolTapesOf({
+  recordTools,
+  replayTools,
+}: {
+  readonly recordTools?: string | undefined;
+  readonly replayTools?: string | undefined;
+}): ToolTapesRequest | undefined {
+  const folder = recordTools ?? replayTools;
+  return folder === undefined ? undefined : { mode: recordTools === undefined ? 'replay' : 'record', folder };
+}

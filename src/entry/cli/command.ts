@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CliContext } from './context.ts';
+import { ListedFlag } from './options/run-options.ts';
 
 /** One command: its flags, and what it does with them. */
 export interface CliCommand {
@@ -25,13 +26,17 @@ export interface CommandEntry {
   load(): Promise<CliCommand>;
 }
 
-/** The parser of a command, with the options that every command has. */
-export function parserOf({ name, summary }: CommandEntry, command: CliCommand): Command {
-  const parser = new Command(`assay ${name}`)
-    .description(summary)
-    .exitOverride()
-    .helpOption('-h, --help', 'show this help')
-    .allowExcessArguments(false);
+/** The parser of a command, with the options that every command has; `isWhole` lists those that are seldom needed too. */
+export function parserOf({ name, summary }: CommandEntry, command: CliCommand, isWhole = false): Command {
+  const parser = new Command(`assay ${name}`).description(summary).exitOverride().allowExcessArguments(false);
   command.configure(parser);
-  return parser.optionsGroup('Options:').option('-d, --debug', 'verbose output with stack traces');
+  const seldom = parser.options.filter((option) => option instanceof ListedFlag && option.hidden && !option.isAlias);
+  if (isWhole) for (const option of seldom) option.hidden = false;
+  else if (seldom.length > 0)
+    parser.addHelpText('after', `\n${seldom.length} more options: assay ${name} --help --all\n`);
+  const listed = parser.options.filter(({ hidden }) => !hidden);
+  const group = [...new Set(listed.map(({ helpGroupHeading }) => helpGroupHeading))].at(-1) ?? 'Options:';
+  return parser
+    .addOption(new Option('-d, --debug', 'verbose output with stack traces').helpGroup(group))
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(group));
 }

@@ -107,7 +107,8 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
 async function call(name: string, args: readonly string[], context: CliContext): Promise<number> {
   const entry = findCommand(name);
   const command = await entry.load();
-  const parser = parserOf(entry, command).configureOutput({
+  const isHelp = args.includes('--help') || args.includes('-h');
+  const parser = parserOf(entry, command, isHelp && args.includes('--all')).configureOutput({
     writeOut: (text) => context.stdout.write(text),
     writeErr: (text) => context.stderr.write(text),
     outputError: (text, writeText) => writeText(flagError(text, entry.name)),

@@ -6,6 +6,7 @@ import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import { formatProblem, type Problem } from '../../domain/problem.ts';
 import type { Emit, RunSummary } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { CiVerdict } from '../../report/compare/ci-verdict.ts';
 import { consoleReporter, runTotalsText } from '../../report/reporters/console.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';
@@ -15,11 +16,7 @@ import { counted } from '../../shared/format.ts';
 import { type CliContext, styleOf, write, writeText } from './context.ts';
 
 /** Where reports go. */
-interface ReportOptions {
-  readonly output?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
+type ReportOptions = Pick<RunOptions, 'output' | 'json' | 'quiet'>;
 
 /**
  * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout.

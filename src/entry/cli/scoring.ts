@@ -1,20 +1,19 @@
 import type { Command } from 'commander';
 import type { Project } from '../../compose/config/project.ts';
 import { readCalibrated } from '../../compose/judge/calibrations.ts';
-import type { JudgeFlags } from '../../compose/judge/judging.ts';
+import type { JudgeOptions } from '../../compose/judge/judging.ts';
 import { budgetIn } from '../../compose/run/cost-limits.ts';
 import { findReporters } from '../../compose/run/write-reports.ts';
 import type { Emit } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { readRunOutcome } from '../../report/reporters/run-figures.ts';
 import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import { type CliContext, write } from './context.ts';
-import { addJudgeOptions, type JudgeOptions, judgeFlags } from './options/judge.ts';
-import { reporterOption } from './options/reporters.ts';
-import { integerOption, numberOption, textOption } from './options/values.ts';
+import { addRunOptions } from './options/run-options.ts';
+import { integerOption } from './options/values.ts';
 import { createProgress, type Progress, silentProgress } from './progress.ts';
-import { storeOption } from './project-store.ts';
 import { exitCodeOf, JudgeNotices, reportRun } from './run-report.ts';
 
 /** How much repeated judgements vary: as standard deviations, which are on the scale of the scores. */
@@ -36,33 +35,18 @@ function deviation(variance: number): string {
 }
 
 /** Flags of the commands that evaluate what was recorded before. */
-export interface ScoringOptions extends JudgeOptions {
+export interface ScoringOptions extends Omit<RunOptions, 'scenario' | 'name'> {
   readonly repeatJudge?: number;
-  readonly concurrency?: number;
-  readonly minPassRate?: number;
-  readonly reporter?: string[];
-  readonly output?: string;
-  readonly store?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** The flags that these commands share, spelt as those of `assay run`. */
-export function addScoringOptions(command: Command): void {
-  command
-    .option(
-      '--repeat-judge <n>',
-      'judge each trace this many times and report how consistent the judge is',
-      integerOption(2, 25),
-    )
-    .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
-    .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
-    .option(...reporterOption)
-    .option('-o, --output <dir>', 'folder for report files', textOption)
-    .option(...storeOption)
-    .option('--json', 'print one JSON document on stdout')
-    .option('-q, --quiet', 'print no progress and no notices');
-  addJudgeOptions(command);
+export function addScoringOptions(command: Command, name: 'evaluate' | 'rescore'): void {
+  command.option(
+    '--repeat-judge <n>',
+    'judge each trace this many times and report how consistent the judge is',
+    integerOption(2, 25),
+  );
+  addRunOptions(command, name);
 }
 
 /** Reports the progress and the result of an evaluation. */
@@ -80,7 +64,7 @@ export class Scoring implements Disposable {
     this.#context = context;
     this.#notices = notices;
     this.#progress = options.quiet ? silentProgress(context) : createProgress(context);
-    const names = options.json ? ['json'] : (options.reporter ?? project.config.reporters);
+    const names = options.json ? ['json'] : (options.reporters ?? project.config.reporters);
     this.#reporters = findReporters(names, project.parts.reporters);
   }
 
@@ -88,10 +72,9 @@ export class Scoring implements Disposable {
     return new Scoring(options, project, context, new JudgeNotices(await readCalibrated(project.folder)));
   }
 
-  get judge(): JudgeFlags {
-    const flags = { ...judgeFlags(this.#options), maxUsd: this.#options.maxUsd ?? budgetIn(this.#context.env) };
-    const samples = this.#options.repeatJudge;
-    return samples === undefined ? flags : { ...flags, samples };
+  get judge(): JudgeOptions {
+    const { maxUsd = budgetIn(this.#context.env), repeatJudge: samples } = this.#options;
+    return { ...this.#options, maxUsd, samples };
   }
 
   get listeners(): Emit[] {

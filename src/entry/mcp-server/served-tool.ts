@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { openProject, type Project } from '../../compose/config/project.ts';
+import { fieldsOf } from '../../domain/run-options/option-schema.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import type { Store } from '../../keep/store/store.ts';
 
@@ -78,19 +79,10 @@ export async function storeOf(context: ToolContext, project?: Project): Promise<
 }
 
 /** Which scenarios are meant, the same in every tool that takes some. */
-export const scenarioChoice = () => ({
-  paths: z
-    .array(z.string().min(1))
-    .max(200)
-    .optional()
-    .describe('scenario files or folders, relative to the project; leave out for all scenarios of the project'),
-  tags: z.array(z.string().min(1)).max(50).optional().describe('only scenarios with at least one of these tags'),
-  tier: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('only scenarios of this tier or below (0 smoke, 1 quick, 2 standard, 3 all)'),
-});
+export function scenarioChoice() {
+  const { paths, tags, tier } = fieldsOf('mcp');
+  return { paths, tags, tier };
+}
 
 /** Where a page of a list begins and how long it is. */
 export const pageOf = (defaultLimit: number, maxLimit: number) => ({

@@ -9,7 +9,7 @@ import type {
 } from '../../compose/run/evaluation-report.ts';
 import type { ToolHealthSuite } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { completeRequest, evaluate, openProject, selectScenarios, wantedParts } from './program.ts';
+import { evaluate, openProject, selectScenarios, wantedParts } from './program.ts';
 import { AssertionFailure, describeSafely } from './registration.ts';
 import { isDebugRequested } from './server-under-test.ts';
 
@@ -105,8 +105,8 @@ async function scenariosIn(configPath: string, options: EvaluateOptions): Promis
   const { env } = process;
   const project = await openProject(process.cwd(), env);
   const paths = [relative(project.folder, resolve(configPath))];
-  const request = completeRequest({ paths, serverParts: wantedParts(options) }, project);
-  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: options.llmJudge === true, env });
+  const request = { paths, serverParts: wantedParts(options), judge: options.llmJudge };
+  const { scenarios } = await selectScenarios(request, project, { env });
   return scenarios;
 }
 

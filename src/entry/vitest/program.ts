@@ -5,7 +5,7 @@ export { version } from '../../compose/program.ts';
 export { evaluate, wantedParts } from '../../compose/run/evaluate.ts';
 export { selectScenarios } from '../../compose/run/prepare-run.ts';
 export { secretRedaction } from '../../compose/run/redaction.ts';
-export { completeRequest, runProject } from '../../compose/run/run-project.ts';
+export { runProject } from '../../compose/run/run-project.ts';
 export { hasTurns } from '../../domain/conversation.ts';
 export { AssayError, asAssayError } from '../../domain/errors.ts';
 export { ProblemsError } from '../../domain/problem.ts';

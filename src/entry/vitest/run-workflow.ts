@@ -35,12 +35,11 @@ export async function runWorkflow(request: WorkflowRequest): Promise<MCPWorkflow
   await using run = await runProject({
     project,
     openStore: () => openStore('sqlite::memory:', project.folder),
-    request: { paths: [], serverParts: ['workflow'] },
+    request: { paths: [], serverParts: ['workflow'], judge: false },
     sources: [parseJsonSource('workflow', JSON.stringify(config, null, 2))],
     env,
     signal,
     mcpSessions: async () => sessionsOf(server),
-    judge: { isWanted: false },
   });
   const { record, trace } = await onlyTrial(run);
   debug(() => `workflow ended with ${record.outcome}: ${record.reason}`);

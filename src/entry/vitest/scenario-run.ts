@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { Project } from '../../compose/config/project.ts';
 import type { Selection } from '../../compose/run/prepare-run.ts';
-import type { PartialRequest } from '../../compose/run/run-project.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ScenarioDefinition, SuiteDefinition } from '../../load/scenarios/code/scenario-definition.ts';
@@ -9,7 +9,6 @@ import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import {
   codeScenarios,
-  completeRequest,
   eachTrial,
   openProject,
   openStore,
@@ -46,21 +45,16 @@ export interface PlannedScenarios {
 export async function planScenarios(scenario: ScenarioSource, options: ScenarioOptions): Promise<PlannedScenarios> {
   const { env } = process;
   const project = await openProject(process.cwd(), env);
-  const { agents, models, repeat } = options;
-  const variants =
-    agents || models ? { ...noVariants, agents: [...(agents ?? [])], models: [...(models ?? [])] } : null;
-  const request: PartialRequest = { paths: pathsOf(scenario, project), variants, repeat: repeat ?? null };
-  const selection = await selectScenarios(completeRequest(request, project), project, {
-    isJudgeForced: options.judge === true,
+  const { agents, models, repeat, judge } = options;
+  const request = { paths: pathsOf(scenario, project), agents, models, repeat, judge };
+  const selection = await selectScenarios(request, project, {
     env,
     sources: typeof scenario === 'string' ? [] : definitionSources(scenario, project),
   });
   const trials: Trial[] = [];
   for await (const trial of plan('planned', selection.scenarios)) trials.push(trial);
-  return { trials, run: (signal) => runTrials({ project, request, selection, trials, options, signal }) };
+  return { trials, run: (signal) => runTrials({ project, request, selection, trials, signal }) };
 }
-
-const noVariants = { profile: null, targetBinary: null, connectors: [], connectorUrl: null };
 
 function pathsOf(scenario: ScenarioSource, { folder }: Project): string[] {
   return typeof scenario === 'string' ? [relative(folder, resolve(scenario))] : [];
@@ -78,15 +72,14 @@ function definitionSources(value: Exclude<ScenarioSource, string>, { folder }: P
 
 interface TrialsRequest {
   readonly project: Project;
-  readonly request: PartialRequest;
+  readonly request: RunOptions;
   readonly selection: Selection;
   readonly trials: readonly Trial[];
-  readonly options: ScenarioOptions;
   readonly signal: AbortSignal;
 }
 
 async function runTrials(wanted: TrialsRequest): Promise<ReadonlyMap<Trial, ScenarioTrial>> {
-  const { project, request, selection, trials, options, signal } = wanted;
+  const { project, request, selection, trials, signal } = wanted;
   const planned = new Map(trials.map((trial) => [keyOf(trial.scenario.name, trial.case.caseId, trial), trial]));
   const finished = new Map<Trial, ScenarioTrial>();
   await using run = await runProject({
@@ -96,7 +89,6 @@ async function runTrials(wanted: TrialsRequest): Promise<ReadonlyMap<Trial, Scen
     selection,
     env: process.env,
     signal,
-    judge: { isWanted: options.judge },
   });
   for await (const record of eachTrial(run.store, run.summary.run.runId)) {
     const trial = planned.get(keyOf(record.scenario, record.caseId, record));

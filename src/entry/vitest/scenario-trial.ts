@@ -69,7 +69,7 @@ export class ScenarioTrial {
   async #result(trial: Trial): Promise<EvaluatorResult | undefined> {
     const { project } = this.#origin;
     const { trace, record } = this;
-    await using judging = new ProjectJudging(project, { isWanted: false }, process.env);
+    await using judging = new ProjectJudging(project, { judge: false }, process.env);
     const services = { env: process.env, updatesGolden: false, redact: (text: string) => text };
     const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
     const runner = new EvaluatorRunner(evaluators, judging, services, new AbortController().signal);

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import * as z from 'zod';
 import { changeRun } from '../store/sql/run-checksum.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import { hasOutcome } from '../store/sql/trial-row.ts';
@@ -8,24 +7,10 @@ import { deleteGroups, jobIdOf, reason, type UnservedGroup } from './trial-group
 import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 import { listWorkers } from './workers.ts';
 
-/** Settings with which a worker runs the trials as the coordinator would. */
-const workSettingsSchema = z.object({
-  judge: z.object({
-    isWanted: z.boolean().optional(),
-    models: z.array(z.string()).optional(),
-    samples: z.number().optional(),
-    always: z.boolean().optional(),
-    probes: z.boolean().optional(),
-    replay: z.string().optional(),
-  }),
-});
-type WorkSettings = z.infer<typeof workSettingsSchema>;
-
 /** A run whose trials are shared out. */
 export interface WorkRun {
   readonly runId: string;
   readonly bundleId: string;
-  readonly settings: WorkSettings;
   readonly priority: number;
   readonly isEnqueued: boolean;
   readonly isCancelled: boolean;
@@ -43,9 +28,9 @@ type Database = Kysely<Tables>;
 /** Opens a run for workers, or opens it again; trials may be added until it is said to be complete. */
 export async function openWorkRun(
   db: Database,
-  { runId, bundleId, settings, priority }: Pick<WorkRun, 'runId' | 'bundleId' | 'settings' | 'priority'>,
+  { runId, bundleId, priority }: Pick<WorkRun, 'runId' | 'bundleId' | 'priority'>,
 ): Promise<void> {
-  const values = { bundle_id: bundleId, settings: JSON.stringify(settings), priority };
+  const values = { bundle_id: bundleId, priority };
   const fresh = { ...values, is_enqueued: 0, cancelled_at: null, ended_at: null };
   await db
     .insertInto('work_runs')
@@ -66,7 +51,6 @@ export async function findWorkRun(db: Database, runId: string): Promise<WorkRun 
     row && {
       runId,
       bundleId: row.bundle_id,
-      settings: workSettingsSchema.parse(JSON.parse(row.settings)),
       priority: row.priority,
       isEnqueued: row.is_enqueued === 1,
       isCancelled: row.cancelled_at !== null,

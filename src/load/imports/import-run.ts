@@ -71,14 +71,7 @@ export function importRequest(
   const formats = [...new Set(files.map(({ format }) => format))];
   return {
     paths: [...paths],
-    tags: [],
-    tier: null,
-    scenario: null,
-    repeat: null,
-    timeoutSecs: null,
-    variants: null,
     origin: { kind: 'import', file: paths.join(', '), format: formats.join(', ') },
-    serverParts: [],
     ...(name !== undefined && { name }),
   };
 }

@@ -3,10 +3,8 @@ import { InvalidArgumentError } from 'commander';
 import { type AttackPlace, attackPlaces } from '../../../domain/attacks/attack-suite.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../command.ts';
-import { addAgentOptions } from '../options/agents.ts';
-import { addJudgeOptions } from '../options/judge.ts';
-import { addPaceOptions, addReportOptions, addSelectionOptions } from '../options/run.ts';
-import { integerOption, listOption } from '../options/values.ts';
+import { addRunOptions } from '../options/run-options.ts';
+import { listOption } from '../options/values.ts';
 
 interface AttackOptions {
   readonly suites?: readonly string[];
@@ -17,17 +15,12 @@ interface AttackOptions {
 /** `assay attack`: runs scenarios with each attack in each place, and without one. */
 export const attack: CliCommand = {
   configure(command) {
-    addSelectionOptions(command);
     command
+      .optionsGroup('Attacks:')
       .option('--suites <suites>', 'attack suites: bundled names or files (default: core)', listOption)
       .option('--attacks <names>', 'only these attacks of the suites', listOption)
-      .option('--places <places>', `only these places: ${Object.keys(attackPlaces).join(', ')}`, placesOption)
-      .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000))
-      .option('--dry-run', 'show what would run, without running it');
-    addPaceOptions(command);
-    addReportOptions(command);
-    addAgentOptions(command);
-    addJudgeOptions(command);
+      .option('--places <places>', `only these places: ${Object.keys(attackPlaces).join(', ')}`, placesOption);
+    addRunOptions(command, 'attack');
     command.addHelpText(
       'after',
       '\nExample:\n  assay attack scenarios/orders.yaml --places tool-result,tool-description --repeat 5\n\nExit codes: 0 all tasks passed and no attack succeeded, 1 an attack succeeded or a task failed,\n2 a file or the request is wrong, 3 something could not be judged, 130 interrupted.\n',

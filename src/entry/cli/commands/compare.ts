@@ -166,7 +166,7 @@ async function judged(args: readonly string[], a: CollectedSide, b: CollectedSid
   const { project, options, context, places } = asking;
   const [first = '', second = first] = args;
   const [runA, runB] = [await runOf(first, places), await runOf(second, places)];
-  const flags = { models: options.judgeModel, maxUsd: options.maxUsd };
+  const flags = { judgeModels: options.judgeModel, maxUsd: options.maxUsd };
   const { judgePairs } = await import('../../../compose/judge/judge-pairs.ts');
   const kept = await keptJudgings(project.folder, runA, runB, options.by);
   return judgePairs(

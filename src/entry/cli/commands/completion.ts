@@ -1,9 +1,9 @@
 import { Command, type Option } from 'commander';
 import { AssayError } from '../../../domain/errors.ts';
+import { reporterNames } from '../../../domain/run-options/reports.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { reporterNames } from '../options/reporters.ts';
 import { shownCommands } from './index.ts';
 
 /** Values of an option or argument: a list, the runs of the store, or files where nothing is known. */

@@ -8,7 +8,7 @@ import { formatProblem } from '../../../domain/problem.ts';
 import type { ImportProblems } from '../../../load/imports/find-files.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand, Invocation } from '../command.ts';
-import { scenarioFile } from '../options/agents.ts';
+import { scenarioFile } from '../options/given-options.ts';
 import { textOption } from '../options/values.ts';
 import { HeapGrowthLimit, Interrupt } from '../process.ts';
 import { openStoreForRun } from '../project-store.ts';
@@ -69,7 +69,7 @@ export const evaluate: CliCommand = {
       .option('--name <scenario>', 'name of the scenario, if the file has several', textOption)
       .option('--case <id>', 'case of the trace, if the scenario has several', textOption)
       .option('-f, --format <name>', 'format of the file (default: detected)', textOption);
-    addScoringOptions(command);
+    addScoringOptions(command, 'evaluate');
     command.addHelpText('after', '\nNothing is run. Exit codes: those of `assay run`.\n');
   },
   run: evaluateRecorded,

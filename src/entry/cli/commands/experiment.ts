@@ -1,25 +1,15 @@
 import { variantParts } from '../../../domain/variant.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../command.ts';
-import { addAgentOptions } from '../options/agents.ts';
 import { addExperimentOptions, type ExperimentFlags } from '../options/experiment.ts';
-import { addJudgeOptions } from '../options/judge.ts';
-import { addPaceOptions, addReportOptions, addSelectionOptions } from '../options/run.ts';
-import { hiddenFlag, textOption } from '../options/values.ts';
+import { addRunOptions } from '../options/run-options.ts';
 import { experimentRun } from './run/experiment-run.ts';
 
 /** `assay experiment`: runs variants in rounds until they can be distinguished. */
 export const experiment: CliCommand = {
   configure(command) {
-    addSelectionOptions(command);
-    addExperimentOptions(command, variantParts);
-    command
-      .option('--resume <run>', 'continue an interrupted experiment (its id, or `latest`)', textOption)
-      .addOption(hiddenFlag('--distributed', 'refused, with the reason'));
-    addPaceOptions(command);
-    addReportOptions(command);
-    addAgentOptions(command);
-    addJudgeOptions(command);
+    addExperimentOptions(command.optionsGroup('Question:'), variantParts);
+    addRunOptions(command, 'experiment');
     command.addHelpText(
       'after',
       '\nExample:\n  assay experiment scenarios/ --by guidance --max-trials 400 --max-usd 5\n\nExit codes: 0 decided, 1 what --fail-on names, 2 a file or the request is wrong,\n3 not decided, or nothing could be compared, 130 interrupted.\n',

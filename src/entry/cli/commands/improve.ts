@@ -5,8 +5,7 @@ import { openProject, type Project } from '../../../compose/config/project.ts';
 import type { ImproveParts } from '../../../compose/improve/improvement-context.ts';
 import { ProjectJudging } from '../../../compose/judge/judging.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
-import { projectPaths } from '../../../compose/run/prepare-run.ts';
-import { completeRequest } from '../../../compose/run/run-project.ts';
+import { keptRequest } from '../../../compose/run/start-options.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import {
   type ImprovableText,
@@ -15,17 +14,18 @@ import {
   improvableTexts,
 } from '../../../domain/improvement.ts';
 import type { Emit } from '../../../domain/run.ts';
-import type { CliCommand } from '../command.ts';
+import { assertSameOptions } from '../../../domain/run-options/assert-options.ts';
+import type { RunOptions } from '../../../domain/run-options/index.ts';
+import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { type AgentOptions, addAgentOptions, scenarioFile, variantChoice } from '../options/agents.ts';
-import { addJudgeOptions, type JudgeOptions, judgeFlags } from '../options/judge.ts';
-import { addPaceOptions, addSelectionOptions } from '../options/run.ts';
+import { givenOptions } from '../options/given-options.ts';
+import { addRunOptions } from '../options/run-options.ts';
 import { integerOption, numberOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { createProgress, type Progress, silentProgress } from '../progress.ts';
 import { openStoreForRun } from '../project-store.ts';
 
-interface ImproveFlags extends JudgeOptions, AgentOptions {
+interface ImproveFlags extends Omit<RunOptions, 'from'> {
   readonly what?: ImprovableText;
   readonly from?: string;
   readonly ideas?: number;
@@ -34,37 +34,22 @@ interface ImproveFlags extends JudgeOptions, AgentOptions {
   readonly holdout?: number;
   readonly seed?: number;
   readonly proposer?: string;
-  readonly resume?: string;
   readonly apply?: boolean;
-  readonly tags?: string[];
-  readonly tier?: number;
-  readonly scenario?: string;
-  readonly concurrency?: number;
-  readonly timeoutSecs?: number;
-  readonly store?: string;
-  readonly json?: boolean;
-  readonly quiet?: boolean;
 }
 
 /** `assay improve`: lets a model propose changes to a text, and keeps those that are shown to help. */
 export const improve: CliCommand = {
   configure(command) {
-    addSelectionOptions(command);
-    addImproveOptions(command);
-    addPaceOptions(command);
-    command
-      .option('--store <url>', 'store for runs (SQLite file or Postgres URL)')
-      .option('--json', 'print one JSON document on stdout')
-      .option('-q, --quiet', 'print no progress and no notices');
-    addAgentOptions(command);
-    addJudgeOptions(command);
+    addImproveOptions(command.optionsGroup('Improvement:'));
+    addRunOptions(command, 'improve');
     command.addHelpText(
       'after',
       '\nExample:\n  assay improve scenarios/ --what guidance --proposer anthropic/claude-sonnet-4-5 --max-usd 10\n\nExit codes: 0 an idea was kept, 2 a file or the request is wrong,\n3 no idea was kept, 130 interrupted.\n',
     );
   },
-  async run({ args, options, context }) {
-    const flags = options as ImproveFlags;
+  async run(invocation) {
+    const { context } = invocation;
+    const flags = invocation.options as ImproveFlags;
     const project = await openProject(context.cwd, context.env);
     using progress = new StageProgress(flags.quiet === true, context);
     using interrupt = new Interrupt(() => progress.print('\n  Stopping …\n'));
@@ -74,7 +59,7 @@ export const improve: CliCommand = {
     );
     const begun =
       flags.resume === undefined
-        ? await beginImprovement(requestOf(args, flags, project, context), parts)
+        ? await beginImprovement(requestOf(invocation, project), parts)
         : await resumed(flags.resume, flags, project);
     await announce(begun, flags, context);
     const done = await continueImprovement(begun, parts);
@@ -119,7 +104,9 @@ async function resumed(wanted: string, flags: ImproveFlags, project: Project): P
     });
   }
   const { readImprovement } = await import('../../../compose/improve/improvement-file.ts');
-  return readImprovement(project.folder, wanted);
+  const improvement = await readImprovement(project.folder, wanted);
+  assertSameOptions(flags, improvement.request.run, improvement.id);
+  return improvement;
 }
 
 /** The progress of the stage that runs; each stage is a run. */
@@ -161,7 +148,6 @@ function partsOf(
     project,
     env: context.env,
     signal,
-    judge: judgeFlags(flags),
     concurrency: flags.concurrency,
     openListeners: () => progress.begin(),
     openStore: () => openStoreForRun(context, flags.store, project),
@@ -171,24 +157,17 @@ function partsOf(
   };
 }
 
-function requestOf(
-  args: readonly string[],
-  flags: ImproveFlags,
-  project: Project,
-  context: CliContext,
-): ImprovementRequest {
-  const { what, tags, tier, timeoutSecs } = flags;
+function requestOf(invocation: Invocation, project: Project): ImprovementRequest {
+  const { context } = invocation;
+  const flags = invocation.options as ImproveFlags;
+  const { what } = flags;
   if (what === undefined) {
     throw new AssayError('USAGE', 'An improvement needs --what: the text to improve.', {
       hint: `Choose one of ${improvableTexts.join(', ')}.`,
     });
   }
-  const file = scenarioFile(flags.scenario, context.cwd, project);
-  const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
-  const scenario = file === undefined ? flags.scenario : undefined;
-  const variants = variantChoice(flags, context.cwd);
   return {
-    run: completeRequest({ paths, tags, tier, scenario, timeoutSecs, variants }, project),
+    run: keptRequest(givenOptions(invocation, project), project),
     what,
     from: flags.from ?? null,
     ideas: flags.ideas ?? 5,
@@ -202,7 +181,7 @@ function requestOf(
 }
 
 function usualProposer(flags: ImproveFlags, project: Project, { env }: CliContext): string {
-  const [model] = new ProjectJudging(project, judgeFlags(flags), env).modelNames({ models: [], samples: undefined });
+  const [model] = new ProjectJudging(project, flags, env).modelNames({ models: [], samples: undefined });
   if (model !== undefined) return model;
   throw new AssayError('MODEL_NOT_NAMED', 'No model that proposes ideas is named.', {
     hint: 'Set --proposer, or `models.judge` in the config.',

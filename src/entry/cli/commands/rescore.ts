@@ -76,7 +76,7 @@ export const rescore: CliCommand = {
       .argument('<run>', 'id of a run (or the beginning of one), `latest` or `latest~1`')
       .argument('[paths...]', 'scenario files or folders; by default those of the run')
       .option('-s, --scenario <name>', 'only the trials of the scenario with this name', textOption);
-    addScoringOptions(command);
+    addScoringOptions(command, 'rescore');
     command.addHelpText(
       'after',
       '\nNothing is run: targets and agents are not started. The result is a new run that names the old one.\nExit codes: those of `assay run`; a trial whose scenario or case is gone is skipped, which gives 3.\n',

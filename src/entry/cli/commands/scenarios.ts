@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
-import { projectPaths, selectScenarios } from '../../../compose/run/prepare-run.ts';
-import { completeRequest } from '../../../compose/run/run-project.ts';
+import { selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Workflow } from '../../../domain/mcp/suites.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
@@ -20,7 +19,9 @@ import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
 import { firstLine, printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { integerOption, listOption, textOption } from '../options/values.ts';
+import { givenOptions } from '../options/given-options.ts';
+import { addRunOptions } from '../options/run-options.ts';
+import { textOption } from '../options/values.ts';
 import { tierLabel } from '../tier-label.ts';
 
 /** The facts about an MCP scenario that a list shows. */
@@ -101,23 +102,21 @@ async function exportLines(
 /** `assay scenarios`: what there is to run. */
 export const scenarios: CliCommand = {
   configure(command) {
+    addRunOptions(command, 'scenarios');
     command
-      .argument('[paths...]', 'scenario files or folders; by default those of the config')
-      .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
-      .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
       .option('--export <file>', 'export the conversations as JSON Lines; - prints them', textOption)
       .option('--import <file>', 'create a scenario file from each line of a JSON Lines file', textOption)
       .option('-o, --output <dir>', 'folder for imported scenarios', textOption)
       .option('--json', 'print one JSON document');
   },
-  async run({ args, options, context }) {
+  async run(invocation) {
+    const { options, context } = invocation;
     if (typeof options.import === 'string')
       return importLines(options.import, options.output as string | undefined, context);
     const project = await openProject(context.cwd, context.env);
-    const tier = (options.tier as number | undefined) ?? null;
-    const paths = projectPaths(args, context.cwd, project);
-    const request = completeRequest({ paths, tags: options.tags as string[] | undefined, tier }, project);
-    const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
+    const request = givenOptions(invocation, project);
+    const { tier } = request;
+    const found = (await selectScenarios(request, project, { env: context.env })).scenarios;
     if (typeof options.export === 'string') return exportLines(options.export, found, project.folder, context);
     const listed = await Promise.all(found.map(async (scenario) => ({ scenario, facts: await factsOf(scenario) })));
     if (options.json) {
@@ -127,7 +126,7 @@ export const scenarios: CliCommand = {
     const lines = listed.flatMap((item, index) => [...serverLine(item, listed[index - 1]), listLine(item)]);
     await write(
       context.stdout,
-      `Available scenarios${tier === null ? '' : ` (tier ${tierLabel(tier)})`}:\n${lines.join('\n')}\n`,
+      `Available scenarios${tier === undefined ? '' : ` (tier ${tierLabel(tier)})`}:\n${lines.join('\n')}\n`,
     );
     return 0;
   },

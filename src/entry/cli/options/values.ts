@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { ArmChoice } from '../../../domain/arm-choice.ts';
 import { armParts } from '../../../domain/arm-parts.ts';
-import type { ArmChoice } from '../../../domain/run.ts';
 
 /** Collects a comma separated option that may also be repeated. */
 export function listOption(text: string, before: readonly string[] = []): string[] {
@@ -27,15 +27,6 @@ export function armOption(text: string, before: ArmChoice = {}): ArmChoice {
 export function textOption(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('It must not be empty.');
-}
-
-const longestName = 200;
-
-/** The name of a run. */
-export function nameOption(text: string): string {
-  const name = textOption(text).trim();
-  if (name.length <= longestName) return name;
-  throw new InvalidArgumentError(`It must not be longer than ${longestName} characters.`);
 }
 
 /** A whole number of at least `minimum`. */

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
-import { completeRequest } from '../../../compose/run/run-project.ts';
 import { counted } from '../../../shared/format.ts';
 import { defineTool, onlyReads, pageOf, projectOf, scenarioChoice } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText } from '../text.ts';
@@ -30,8 +29,8 @@ export const listScenarios = defineTool({
   }),
   async call({ paths, tags, tier, from, limit }, context) {
     const project = await projectOf(context);
-    const request = completeRequest({ paths: pathsWithin(paths, context.folder, project), tags, tier }, project);
-    const found = (await selectScenarios(request, project, { isJudgeForced: false, env: context.env })).scenarios;
+    const request = { paths: pathsWithin(paths, context.folder, project), tags, tier };
+    const found = (await selectScenarios(request, project, { env: context.env })).scenarios;
     const scenarios = found.slice(from, from + limit).map((scenario) => ({
       name: scenario.name,
       description: clipped(scenario.description, 200),

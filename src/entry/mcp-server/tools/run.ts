@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { assertRepeatsAreOpen, questionOf } from '../../../compose/experiment/plan-experiment.ts';
-import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
+import { startOptions } from '../../../compose/run/start-options.ts';
 import { formatPosition } from '../../../domain/errors.ts';
-import { experimentWishSchema } from '../../../domain/experiment.ts';
-import type { RunEvent, VariantChoice } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/run.ts';
+import { fieldsOf } from '../../../domain/run-options/option-schema.ts';
 import { experimentFacts, experimentFactsSchema, experimentText } from '../experiment-text.ts';
-import { defineTool, projectOf, scenarioChoice, storeOf, type ToolContext } from '../served-tool.ts';
+import { defineTool, projectOf, storeOf, type ToolContext } from '../served-tool.ts';
 import {
   boundedAnswer,
   clipped,
@@ -53,42 +52,7 @@ class RunProgress {
   }
 }
 
-const names = z.array(z.string().min(1)).max(50).optional();
 const shownProblems = 20;
-
-const inputSchema = z.strictObject({
-  ...scenarioChoice(),
-  scenario: z.string().min(1).optional().describe('only the scenario with exactly this name'),
-  repeat: z
-    .int()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('run each case this many times, to see whether the results are stable'),
-  concurrency: z.int().min(1).max(100).optional().describe('trials that run at the same time'),
-  timeoutSecs: z
-    .number()
-    .positive()
-    .max(86_400)
-    .optional()
-    .describe('time limit per trial in seconds; a shorter one in its file holds'),
-  agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
-  models: names.describe('models as provider/model'),
-  connectors: names.describe('connectors of the config that reach the agents to talk to'),
-  experiment: experimentWishSchema
-    .optional()
-    .describe(
-      'run the variants in rounds and end as soon as they can be distinguished, instead of a fixed number of repeats',
-    ),
-  judge: z.boolean().optional().describe('true: run the judge even if scenarios disable it; false: never'),
-  maxUsd: z.number().min(0).optional().describe('spending limit in USD; model calls that could exceed it are refused'),
-  fresh: z.boolean().default(false).describe('reuse nothing of earlier runs, whatever files request'),
-  resume: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('id of an interrupted run to finish, or `latest`; other options are ignored'),
-});
 
 const outputSchema = z.object({
   run: runFactsSchema,
@@ -111,38 +75,30 @@ export const run = defineTool({
   description:
     'Run evaluation scenarios of this project and wait for the verdicts. This starts the programs and servers under test, and agents and models where scenarios use them, which may take long and cost money: narrow it down with `scenario`, `paths` or `tags`, and set `maxUsd`. Progress is reported while it runs. A cancelled run keeps what has finished and can be taken up again with `resume`. What did not pass comes back with trial ids for `show`. To find out which of several variants is better, set `experiment`: it repeats as often as needed, and answers better, worse, no difference that matters, or not decided.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
-  inputSchema,
+  inputSchema: z.strictObject(fieldsOf('mcp')),
   outputSchema,
   async call(given, context) {
     const project = await projectOf(context);
-    const { tags, tier, scenario, repeat, timeoutSecs, resume, concurrency } = given;
-    if (given.experiment) assertRepeatsAreOpen(repeat);
-    const maxUsd = given.maxUsd ?? budgetIn(context.env);
-    const paths = pathsWithin(given.paths, context.folder, project);
+    const paths = given.paths && pathsWithin(given.paths, context.folder, project);
+    const request = await startOptions({ ...given, paths }, 'mcp', {
+      project,
+      withStore: async (use) => {
+        await using store = await storeOf(context, project);
+        return await use(store);
+      },
+    });
     const progress = new RunProgress(context.progress);
     await using finished = await runProject({
       project,
       openStore: () => storeOf(context, project),
-      request: { paths, tags, tier, scenario, repeat, timeoutSecs, variants: variantsOf(given) },
-      resume,
-      concurrency,
-      experiment: given.experiment && questionOf(given.experiment, maxUsd),
+      request,
       signal: context.signal,
       env: context.env,
-      reuse: given.fresh ? false : undefined,
-      judge: { isWanted: given.judge, maxUsd },
       listeners: [progress.listen],
     });
     return await answerOf(finished);
   },
 });
-
-type Choice = Pick<z.output<typeof inputSchema>, 'agents' | 'models' | 'connectors'>;
-
-function variantsOf({ agents = [], models = [], connectors = [] }: Choice): VariantChoice | null {
-  if (agents.length + models.length + connectors.length === 0) return null;
-  return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
-}
 
 async function answerOf({ summary, store, warnings: found }: ProjectRun) {
   const facts = runFacts(summary);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { armChoiceSchema } from '../../../domain/arm-choice.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
-import { armChoiceSchema } from '../../../domain/run.ts';
 
 /** Something wrong in a file, and where. */
 const fileProblemSchema = z.object({

@@ -2,13 +2,8 @@ import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema } from '../../../domain/record.ts';
-import {
-  armChoiceSchema,
-  controlActions,
-  runHeaderSchema,
-  runSourceSchema,
-  runStatusSchema,
-} from '../../../domain/run.ts';
+import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } from '../../../domain/run.ts';
+import { fieldsOf } from '../../../domain/run-options/option-schema.ts';
 import { tokenColumnsShape } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
@@ -283,36 +278,7 @@ export const failureClustersSchema = z.object({ clusters: z.array(failureCluster
 export type FailureClusters = z.infer<typeof failureClustersSchema>;
 
 /** The request to start a run; omitted fields take the values of the project's config. */
-export const startRunSchema = z.strictObject({
-  paths: z.array(z.string().min(1)).max(1_000).optional(),
-  scenario: z.string().optional(),
-  eval: z.string().min(1).optional().describe('an eval of the config: its scenarios, with its connector'),
-  from: z.string().min(1).max(200).optional().describe('an earlier run to run again, with its options'),
-  failed: z.boolean().optional().describe('of the run `from`, only cases that failed; by default of the latest'),
-  flaky: z
-    .boolean()
-    .optional()
-    .describe('of the run `from`, only cases that passed in some trials and failed in others'),
-  trial: z.string().min(1).max(200).optional().describe('an earlier trial: only its case, under its variant'),
-  tags: z.array(z.string()).optional(),
-  agents: z.array(z.string()).optional(),
-  models: z.array(z.string()).optional(),
-  connectors: z.array(z.string()).optional(),
-  arms: armChoiceSchema.optional().describe('only variants with these names, such as {"guidance": ["v1"]}'),
-  repeat: z.int().min(1).max(1_000).optional(),
-  concurrency: z.int().min(1).max(1_000).optional(),
-  maxUsd: z.number().positive().optional(),
-  judge: z.boolean().optional().describe('false: judges are not used'),
-  reuse: z
-    .boolean()
-    .optional()
-    .describe('true: unchanged trials and verdicts of earlier runs are reused; false: none, whatever files request'),
-  name: z.string().max(200).optional(),
-  isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
-  experiment: experimentWishSchema
-    .optional()
-    .describe('runs variants in rounds until they can be distinguished; `maxUsd` limits all rounds together'),
-});
+export const startRunSchema = z.strictObject(fieldsOf('api'));
 export type StartRun = z.infer<typeof startRunSchema>;
 export const startedRunSchema = z.object({ runId: z.string() });
 export type StartedRun = z.infer<typeof startedRunSchema>;

@@ -1,5 +1,6 @@
 import type { Project } from '../../../compose/config/project.ts';
-import type { PartialRequest, RunProjectOptions } from '../../../compose/run/run-project.ts';
+import type { JudgeOptions } from '../../../compose/judge/judging.ts';
+import type { RunProjectOptions } from '../../../compose/run/run-project.ts';
 import { noTrials, type RunCounts, type RunEvent } from '../../../domain/run.ts';
 import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
@@ -12,15 +13,8 @@ const mostAtATime = 4;
 
 type RunOptions = RunProjectOptions;
 
-/** A run to start, with the options of the command line. */
-export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse' | 'edit' | 'experiment'> {
-  readonly request: PartialRequest;
-}
-
-/** How a run is to go on. */
-export interface ResumeWish extends Pick<RunOptions, 'judge'> {
-  readonly retriesErrors?: boolean;
-}
+/** A run to start. */
+export type RunWish = Pick<RunOptions, 'request' | 'edit'>;
 
 interface LiveRunsOptions {
   readonly store: Store;
@@ -43,29 +37,22 @@ export class LiveRuns implements AsyncDisposable {
   }
 
   /** Begins a run and gives its id; what is wrong with the files is thrown before anything is run. */
-  async start({ request, ...wish }: RunWish): Promise<string> {
+  async start(wish: RunWish): Promise<string> {
     const project = await this.#options.project();
-    return this.#launch(noTrials, (options) => ({ ...options, ...wish, project, request }));
+    return this.#launch(noTrials, (options) => ({ ...options, ...wish, project }));
   }
 
   /** Goes on with a run that was interrupted, or runs those of its trials again that ended in an error. */
-  async resume(runId: string, { retriesErrors = false, judge }: ResumeWish = {}): Promise<string> {
+  async resume(runId: string, retryErrors = false): Promise<string> {
     if (this.#live.has(runId)) throw alreadyLive(runId);
     const project = await this.#options.project();
     const stored = await this.#options.store.countTrials(runId);
-    const before = retriesErrors ? { ...stored, error: 0 } : stored;
-    return this.#launch(before, (options) => ({
-      ...options,
-      project,
-      request: {},
-      resume: runId,
-      retriesErrors,
-      judge,
-    }));
+    const before = retryErrors ? { ...stored, error: 0 } : stored;
+    return this.#launch(before, (options) => ({ ...options, project, request: { resume: runId, retryErrors } }));
   }
 
   /** Evaluates what a run left behind again, as a new run. */
-  async rescore(runId: string, judge?: RunOptions['judge']): Promise<string> {
+  async rescore(runId: string, judge?: JudgeOptions): Promise<string> {
     if (this.#live.has(runId)) throw alreadyLive(runId);
     const { env, files } = this.#options;
     const project = await this.#options.project();

@@ -101,7 +101,7 @@ async function judgeOptions(
   { kept }: EndedSides,
   context: ServerContext,
 ) {
-  const flags = { models: judgeModel === undefined ? undefined : [judgeModel], maxUsd };
+  const flags = { judgeModels: judgeModel === undefined ? undefined : [judgeModel], maxUsd };
   return { project: await context.project(), flags, env: context.env, kept, isAfresh };
 }
 

@@ -109,8 +109,8 @@ describe('experiments that are started from the pages', () => {
     [{ experiment: { by: 'connector', maxTrials: 0 } }, 'maxTrials'],
     [{ experiment: { by: 'connector', smallest: { kind: 'absolute', value: -1 } } }, 'smallest'],
     [{ experiment: { by: 'connector', reponse: 1 } }, 'reponse'],
-    [{ experiment: { by: 'connector' }, repeat: 3 }, 'An experiment decides itself how often each case is repeated.'],
-    [{ experiment: { by: 'connector' }, isDistributed: true }, 'An experiment cannot be distributed'],
+    [{ experiment: { by: 'connector' }, repeat: 3 }, '`experiment` cannot be combined with `repeat`.'],
+    [{ experiment: { by: 'connector' }, distributed: true }, 'each round depends on the results before it'],
   ])('are refused before anything runs: %j', async (wish, message) => {
     const refused = await start({ connectors, ...wish });
     expect(refused.status).toBe(400);

@@ -3,12 +3,12 @@ import { ProjectAgents } from '../../../compose/config/project-agents.ts';
 import { trialReuseIn } from '../../../compose/reuse/trial-reuse.ts';
 import { estimateRun, sumEstimates, type VariantEstimate } from '../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../compose/run/prepare-run.ts';
-import { completeRequest, concurrencyFor } from '../../../compose/run/run-project.ts';
+import { concurrencyFor } from '../../../compose/run/run-project.ts';
 import { openPriceList } from '../../../drive/models/prices.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
-import { requestOf } from './run-request.ts';
+import { optionsOf } from './run-request.ts';
 
 const mostVariants = 50;
 
@@ -17,13 +17,13 @@ export async function planRun(
   wish: StartRun,
   { project, store, env }: { readonly project: Project; readonly store: Store; readonly env: Environment },
 ): Promise<RunPlan> {
-  const request = completeRequest(await requestOf(wish, project, { store, folder: project.folder }), project);
-  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
+  const options = await optionsOf(wish, project, store);
+  const { scenarios } = await selectScenarios(options, project, { env });
   const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const reuse = trialReuseIn({ project, agents, judge: {}, env, reuse: wish.reuse });
+  const reuse = trialReuseIn({ project, agents, env, options });
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
-  const sum = sumEstimates(estimates, wish.concurrency ?? concurrencyFor(scenarios, project));
+  const sum = sumEstimates(estimates, options.concurrency ?? concurrencyFor(scenarios, project));
   const byVariant = groupedByVariant(estimates);
   return {
     scenarios: scenarios.length,

@@ -89,8 +89,8 @@ function experimentItem({ request, experiment }: RunHeader): RunItem['experiment
 }
 
 function executionOf({ request }: RunHeader): RunItem['execution'] {
-  const { name, execution = null } = request.eval ?? {};
-  return name === undefined || execution === null ? null : { eval: name, id: execution };
+  const { eval: name, execution } = request;
+  return name === undefined || execution === undefined ? null : { eval: name, id: execution };
 }
 
 /** A page of the runs, the newest first. */

@@ -1,6 +1,5 @@
 import { baselineRunIds } from '../../../compose/compare/baseline-file.ts';
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
-import { assertRepeatsAreOpen, notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
 import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { AssayError } from '../../../domain/errors.ts';
@@ -11,29 +10,18 @@ import type { LabelRun, StartRun } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { isLive } from './read-runs.ts';
-import { requestOf } from './run-request.ts';
+import { optionsOf } from './run-request.ts';
 
 /** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
   const project = await context.project();
-  const { concurrency, reuse } = wish;
-  const request = await requestOf(wish, project, context);
-  const maxUsd = wish.maxUsd ?? budgetIn(context.env);
-  const experiment = wish.experiment && questionOf(wish.experiment, maxUsd);
-  if (experiment) assertInRounds(wish);
-  const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd };
-  if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
-  return context.runs.start({ request, concurrency, reuse, experiment, judge: { ...judge, maxUsd } });
-}
-
-function assertInRounds({ repeat, isDistributed }: StartRun): void {
-  if (isDistributed) throw notForWorkers();
-  assertRepeatsAreOpen(repeat);
+  const request = await optionsOf(wish, project, context.store);
+  return request.distributed ? shareOut({ project, request }, context) : context.runs.start({ request });
 }
 
 /** Leaves a run to the workers. */
 async function shareOut(
-  wish: Pick<DistributedRunOptions, 'project' | 'request' | 'judge' | 'reuse'>,
+  { project, request }: Pick<DistributedRunOptions, 'project' | 'request'>,
   { env, storeUrl }: ServerContext,
 ): Promise<string> {
   if (!isPostgresUrl(storeUrl)) {
@@ -42,8 +30,7 @@ async function shareOut(
     });
   }
   const { runDistributed } = await import('../../../compose/distributed/run-distributed.ts');
-  const choices = { priority: 0, attempts: 3, workerTags: [], isDetached: true };
-  await using run = await runDistributed({ ...wish, ...choices, env, storeUrl });
+  await using run = await runDistributed({ project, request: { ...request, detach: true }, env, storeUrl });
   return run.summary.run.runId;
 }
 
@@ -74,7 +61,7 @@ export async function changeRun(
 export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
   const run = await requireRun(context.store, runId);
   if (await isLive(run, context)) throw stillRunning(run.runId);
-  return context.runs.resume(run.runId, { retriesErrors, judge: { maxUsd: budgetIn(context.env) } });
+  return context.runs.resume(run.runId, retriesErrors);
 }
 
 /** Changes the name, tags, notes or archive mark of a run. */

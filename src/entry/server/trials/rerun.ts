@@ -1,9 +1,9 @@
-import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { type CaseInput, caseInput, editableKeys, findCase } from '../../../compose/run/edit-case.ts';
 import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
-import { completeRequest, type PartialRequest } from '../../../compose/run/run-project.ts';
+import type { StartOptions } from '../../../compose/run/start-options.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { keptOptions } from '../../../domain/run-options/index.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Rerun, RerunTrial } from '../api/trials.ts';
@@ -11,7 +11,7 @@ import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 /** The request that reads the scenario of a trial as its run did, without its other cases. */
-async function requestOf(record: TrialRecord, context: ServerContext): Promise<PartialRequest> {
+async function requestOf(record: TrialRecord, context: ServerContext): Promise<StartOptions> {
   const { request } = await requireRun(context.store, record.runId);
   const kind = request.origin?.kind;
   if (kind === 'import' || kind === 'evaluate' || kind === 'rule') {
@@ -19,15 +19,13 @@ async function requestOf(record: TrialRecord, context: ServerContext): Promise<P
   }
   const project = await context.project();
   const paths = pathsWithin([record.file], project.folder, project);
-  return { ...request, paths, scenario: record.scenario, tags: [], tier: null, repeat: 1, origin: null };
+  const { tags: _tags, tier: _tier, ...kept } = keptOptions(request, 'again');
+  return { ...kept, paths, scenario: record.scenario, repeat: 1 };
 }
 
-async function scenarioOf(request: PartialRequest, context: ServerContext): Promise<Scenario | undefined> {
+async function scenarioOf(request: StartOptions, context: ServerContext): Promise<Scenario | undefined> {
   const project = await context.project();
-  const { scenarios } = await selectScenarios(completeRequest(request, project), project, {
-    isJudgeForced: false,
-    env: context.env,
-  });
+  const { scenarios } = await selectScenarios(request, project, { env: context.env });
   return scenarios[0];
 }
 
@@ -69,9 +67,7 @@ export async function rerunEdited(trialId: string, changes: RerunTrial, context:
   const request = await requestOf(record, context);
   const origin = { kind: 'edit', runId, trialId: record.trialId } as const;
   return context.runs.start({
-    request: { ...request, origin, name: `Edited: ${scenario} › ${caseId}`.slice(0, 200) },
+    request: { ...request, origin, reuse: false, name: `Edited: ${scenario} › ${caseId}`.slice(0, 200) },
     edit: { ...changes, caseId, variant },
-    reuse: false,
-    judge: { maxUsd: budgetIn(context.env) },
   });
 }

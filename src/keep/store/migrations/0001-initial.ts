@@ -67,7 +67,7 @@ function fileTables({ bytes }: SqlDialectWords): string[] {
 
 function workTables({ id }: SqlDialectWords): string[] {
   return [
-    `create table work_runs (run_id ${id} primary key, bundle_id text not null, settings text not null,
+    `create table work_runs (run_id ${id} primary key, bundle_id text not null,
       priority integer not null, is_enqueued integer not null, cancelled_at bigint, ended_at bigint)`,
     `create table work_groups (group_id ${id} primary key, run_id ${id} not null, needs text not null,
       limits text not null)`,

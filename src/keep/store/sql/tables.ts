@@ -181,7 +181,6 @@ type WideOrNull = ColumnType<number | string | null, number | null, number | nul
 interface WorkRunsTable {
   run_id: string;
   bundle_id: string;
-  settings: string;
   priority: number;
   /** 1 when every trial that is not stored waits in a queue. */
   is_enqueued: number;

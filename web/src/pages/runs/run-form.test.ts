@@ -9,16 +9,16 @@ describe('the form of a run', () => {
 
   it('asks for what was typed', () => {
     const chosen = { paths: ['a.yaml', 'b'], tags: ['quick'], models: ' gpt-4o, ,o3 ' };
-    const form = { ...emptyRunForm, ...chosen, repeat: 3, name: ' n ', isJudged: false };
+    const form = { ...emptyRunForm, ...chosen, repeat: 3, name: ' n ', judge: false };
     const models = ['gpt-4o', 'o3'];
     expect(runWish(form)).toEqual({ ...chosen, models, repeat: 3, name: 'n', judge: false });
   });
 
   it('says at the field what is wrong', () => {
     expect(runFormProblems({ ...emptyRunForm, repeat: 0, concurrency: 1.5, maxUsd: -1 })).toEqual({
-      repeat: 'A whole number from 1 to 1,000',
+      repeat: 'A whole number from 1 to 10,000',
       concurrency: 'A whole number from 1 to 1,000',
-      maxUsd: 'More than 0',
+      maxUsd: 'A number from 0 to 1,000,000',
     });
     expect(runFormProblems({ ...emptyRunForm, repeat: 5 })).toEqual({});
   });

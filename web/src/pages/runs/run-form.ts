@@ -1,63 +1,46 @@
 import { type ArmPart, armParts } from '../../../../src/domain/arm-parts.ts';
+import { type KeyOfWay, type RunOptions, runOptions } from '../../../../src/domain/run-options/index.ts';
+import { isInRange, type RunOption, rangeText } from '../../../../src/domain/run-options/run-option.ts';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 
-/** The fields of a new run, as chosen and typed. */
-export interface RunForm {
-  readonly paths: readonly string[];
-  readonly tags: readonly string[];
-  readonly agents: readonly string[];
-  readonly connectors: readonly string[];
-  /** Chosen variants by part; empty: all. */
-  readonly arms: Readonly<Partial<Record<ArmPart, readonly string[]>>>;
-  /** Separated by commas. */
-  readonly models: string;
-  readonly repeat: number | null;
-  readonly concurrency: number | null;
-  readonly maxUsd: number | null;
-  readonly name: string;
-  readonly isJudged: boolean;
+/** The options that the form of a run has. */
+export const formOptions: readonly RunOption[] = runOptions.filter(({ ways }) => ways.includes('form'));
+
+/** The fields of a new run, as chosen and typed; absent: as the project's files and config have it. */
+export type RunForm = { readonly [Key in KeyOfWay<'form'>]?: RunOptions[Key] | string | null };
+
+export const emptyRunForm: RunForm = {};
+
+/** The value of a field, undefined where it was left empty. */
+function valueIn(form: RunForm, { key, value: { kind } }: RunOption): unknown {
+  const value = form[key as keyof RunForm] ?? undefined;
+  const typed = typeof value === 'string' && kind === 'names' ? listed(value) : value;
+  if (kind === 'structure') return withoutEmpty(typed as Readonly<Record<string, readonly string[]>> | undefined);
+  const plain = typeof typed === 'string' ? typed.trim() : typed;
+  return plain === '' || (Array.isArray(plain) && plain.length === 0) ? undefined : plain;
 }
 
-/** As the project's files and config have it. */
-export const emptyRunForm: RunForm = {
-  paths: [],
-  tags: [],
-  agents: [],
-  connectors: [],
-  arms: {},
-  models: '',
-  repeat: null,
-  concurrency: null,
-  maxUsd: null,
-  name: '',
-  isJudged: true,
-};
+function withoutEmpty(choice: Readonly<Record<string, readonly string[]>> = {}) {
+  const chosen = Object.entries(choice).filter(([, names]) => names.length > 0);
+  return chosen.length === 0 ? undefined : Object.fromEntries(chosen);
+}
 
 /** The problems of the form, by field. */
-export function runFormProblems(form: RunForm): { repeat?: string; concurrency?: string; maxUsd?: string } {
-  return {
-    ...(isCount(form.repeat) ? {} : { repeat: 'A whole number from 1 to 1,000' }),
-    ...(isCount(form.concurrency) ? {} : { concurrency: 'A whole number from 1 to 1,000' }),
-    ...(form.maxUsd === null || form.maxUsd > 0 ? {} : { maxUsd: 'More than 0' }),
-  };
+export function runFormProblems(form: RunForm): Readonly<Record<string, string>> {
+  const problems = formOptions.flatMap((option): [string, string][] => {
+    const value = valueIn(form, option);
+    const range = rangeText(option.value);
+    if (range === undefined || value === undefined || isInRange(option.value, Number(value))) return [];
+    return [[option.key, `${range.charAt(0).toUpperCase()}${range.slice(1)}`]];
+  });
+  return Object.fromEntries(problems);
 }
 
 /** The request; what was left empty is left out. */
 export function runWish(form: RunForm): StartRun {
-  const { paths, tags, agents, connectors } = form;
-  const chosen = Object.entries({ paths, tags, agents, connectors, models: listed(form.models) });
-  const name = form.name.trim();
-  const arms = Object.entries(form.arms).filter(([, names]) => names.length > 0);
-  return {
-    ...Object.fromEntries(chosen.filter(([, names]) => names.length > 0)),
-    ...(arms.length === 0 ? {} : { arms: Object.fromEntries(arms) }),
-    ...(form.repeat === null ? {} : { repeat: form.repeat }),
-    ...(form.concurrency === null ? {} : { concurrency: form.concurrency }),
-    ...(form.maxUsd === null ? {} : { maxUsd: form.maxUsd }),
-    ...(name === '' ? {} : { name }),
-    ...(form.isJudged ? {} : { judge: false }),
-  };
+  const values = formOptions.map((option) => [option.key, valueIn(form, option)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 /** Scenarios of some files, or with some tags; empty: all. */
@@ -98,10 +81,6 @@ export function partsOf(
   const hasConnectors = targets.includes('conversation');
   const hasAgents = targets.some((target) => target === 'cli-tool' || target.endsWith('workflow'));
   return { hasAgents, hasConnectors, hasModels: hasAgents || hasConnectors };
-}
-
-function isCount(value: number | null): boolean {
-  return value === null || (Number.isInteger(value) && value >= 1 && value <= 1_000);
 }
 
 /** The parts of a text between commas. */

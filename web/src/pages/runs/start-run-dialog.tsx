@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useDeferredValue, useId, useState } from 'react';
+import type { ArmChoice } from '../../../../src/domain/arm-choice.ts';
 import type { ArmPart } from '../../../../src/domain/arm-parts.ts';
+import type { RunOption } from '../../../../src/domain/run-options/run-option.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput } from '../../kit/field.tsx';
 import { ErrorView } from '../../kit/page.tsx';
-import { armsIn, emptyRunForm, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import { armsIn, emptyRunForm, formOptions, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
 import { RunPlanView } from './run-plan.tsx';
 import { useStartRun } from './start-run.tsx';
 
@@ -53,12 +55,7 @@ export function StartRunDialog(props: StartRunDialogProps) {
         {isRight && <RunPlanView wish={planOf(planned)} />}
         {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
         <Choices form={form} set={set} fixed={fixed} />
-        <LimitFields form={form} set={set} />
-        <NameField form={form} set={set} />
-        <div className="flex items-center gap-2">
-          <Switch label="Run the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
-          <span aria-hidden>Run the judge of scenarios that have one</span>
-        </div>
+        <OptionFields form={form} set={set} />
         {start.isError && <ErrorView error={start.error} />}
       </form>
     </Dialog>
@@ -79,8 +76,8 @@ interface FieldsProps {
 function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
   const { data: scenarios } = useQuery(scenarioListQuery());
   const items = scenarios?.items ?? [];
-  const paths = fixed.paths ?? form.paths;
-  const wish = { paths: [...paths], tags: [...form.tags] };
+  const chosen = runWish(form);
+  const wish = { paths: fixed.paths ?? chosen.paths, tags: chosen.tags };
   const { hasAgents, hasConnectors, hasModels } = partsOf(items, wish);
   const files = optionsOf(items.map(({ file }) => file));
   const tags = optionsOf(items.flatMap((item) => item.tags));
@@ -91,7 +88,7 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
           label="Files"
           all="All files"
           options={files}
-          value={form.paths}
+          value={chosenIn(form.paths)}
           onChange={(chosen) => set({ paths: chosen })}
         />
       )}
@@ -100,7 +97,7 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
           label="Tags"
           all="Any tag"
           options={tags}
-          value={form.tags}
+          value={chosenIn(form.tags)}
           onChange={(chosen) => set({ tags: chosen })}
         />
       )}
@@ -112,7 +109,7 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
             <TextInput
               id={id}
               aria-describedby={describedBy}
-              value={form.models}
+              value={String(form.models ?? '')}
               onChange={(models) => set({ models })}
             />
           )}
@@ -124,8 +121,8 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
           label={armLabels[part]}
           all="As in the files"
           options={optionsOf(names)}
-          value={form.arms[part] ?? []}
-          onChange={(chosen) => set({ arms: { ...form.arms, [part]: chosen } })}
+          value={armsOf(form)[part] ?? []}
+          onChange={(chosen) => set({ arms: { ...armsOf(form), [part]: [...chosen] } })}
         />
       ))}
     </div>
@@ -153,7 +150,7 @@ function AgentChoice({ form, set }: FieldsProps) {
       label="Agents"
       all="As in the files or the config"
       options={options}
-      value={form.agents}
+      value={chosenIn(form.agents)}
       onChange={(agents) => set({ agents })}
     />
   );
@@ -172,7 +169,7 @@ function ConnectorChoice({ form, set }: FieldsProps) {
       label="Connectors"
       all="As in the files"
       options={options}
-      value={form.connectors}
+      value={chosenIn(form.connectors)}
       onChange={(connectors) => set({ connectors })}
     />
   );
@@ -209,45 +206,71 @@ function optionsOf(names: readonly string[]): SelectOption[] {
   return [...new Set(names)].sort().map((name) => ({ value: name, label: name }));
 }
 
-const limits = [
-  { key: 'repeat', label: 'Repeats' },
-  { key: 'concurrency', label: 'Concurrency' },
-  { key: 'maxUsd', label: 'At most, in USD' },
-] as const;
+/** Names that were chosen from a list. */
+function chosenIn(value: RunForm[keyof RunForm]): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}
 
-/** How often, how many at a time, and for how much money. */
-function LimitFields({ form, set }: FieldsProps) {
+function armsOf({ arms }: RunForm): ArmChoice {
+  return typeof arms === 'object' && arms !== null ? arms : {};
+}
+
+/** The options whose values are typed or switched; those that are chosen from what the project has come before them. */
+function OptionFields({ form, set }: FieldsProps) {
   const problems = runFormProblems(form);
+  const typed = formOptions.filter(({ value: { kind } }) => kind === 'integer' || kind === 'number' || kind === 'text');
+  const switches = formOptions.filter(({ value: { kind } }) => kind === 'switch');
   return (
-    <div className="grid gap-4 sm:grid-cols-3">
-      {limits.map(({ key, label }) => (
-        <Field key={key} label={label} error={problems[key]}>
-          {(id, describedBy) => (
-            <NumberInput
-              id={id}
-              aria-describedby={describedBy}
-              value={form[key]}
-              onChange={(value) => set({ [key]: value })}
-            />
-          )}
-        </Field>
+    <>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {typed.map((option) => (
+          <TypedField key={option.key} option={option} form={form} set={set} problem={problems[option.key]} />
+        ))}
+      </div>
+      {switches.map(({ key, label = key, help }) => (
+        <div key={key} className="flex items-center gap-2">
+          <Switch
+            label={label}
+            value={form[key as keyof RunForm] !== false}
+            onChange={(isOn) => set({ [key]: isOn ? null : false })}
+          />
+          <span aria-hidden title={help}>
+            {label}
+          </span>
+        </div>
       ))}
-    </div>
+    </>
   );
 }
 
-function NameField({ form, set }: FieldsProps) {
+interface TypedFieldProps extends FieldsProps {
+  readonly option: RunOption;
+  readonly problem: string | undefined;
+}
+
+function TypedField({ option, form, set, problem }: TypedFieldProps) {
+  const { key, label = key, value: range } = option;
+  const value = form[key as keyof RunForm] ?? null;
   return (
-    <Field label="Name" hint="To find it again">
-      {(id, describedBy) => (
-        <TextInput
-          id={id}
-          aria-describedby={describedBy}
-          maxLength={200}
-          value={form.name}
-          onChange={(name) => set({ name })}
-        />
-      )}
+    <Field label={label} error={problem}>
+      {(id, describedBy) =>
+        range.kind === 'text' ? (
+          <TextInput
+            id={id}
+            aria-describedby={describedBy}
+            maxLength={range.longest ?? 1_000}
+            value={String(value ?? '')}
+            onChange={(text) => set({ [key]: text })}
+          />
+        ) : (
+          <NumberInput
+            id={id}
+            aria-describedby={describedBy}
+            value={value === null ? null : Number(value)}
+            onChange={(number) => set({ [key]: number })}
+          />
+        )
+      }
     </Field>
   );
 }

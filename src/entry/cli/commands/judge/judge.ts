@@ -1,4 +1,5 @@
 import { openProject } from '../../../../compose/config/project.ts';
+import type { JudgeOptions } from '../../../../compose/judge/judging.ts';
 import type { JudgeOutput } from '../../../../domain/judge-protocol.ts';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
 import { formatProblem, type Problem } from '../../../../domain/problem.ts';
@@ -6,7 +7,7 @@ import { type CriterionDefect, judgeProtocol } from '../../../../score/criteria/
 import { renderProtocolPrompt } from '../../../../score/judge/protocol-prompt.ts';
 import type { CliCommand } from '../../command.ts';
 import { type CliContext, write } from '../../context.ts';
-import { addModelOptions, type JudgeOptions } from '../../options/judge.ts';
+import { addRunOptions } from '../../options/run-options.ts';
 import { type JudgeBatch, type LocatedInput, readJudgeInputs } from './input-files.ts';
 
 /** `assay judge`: the boolean judge protocol, input to output. */
@@ -16,7 +17,7 @@ export const judge: CliCommand = {
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
       .option('--prompt', 'print the prompt for a model instead of judging')
       .option('--llm, --llm-judge', 'also judge with a model, and list where it disagrees with the computed verdict');
-    addModelOptions(command);
+    addRunOptions(command, 'judge');
     command.addHelpText(
       'after',
       '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable,\n3 with --llm, a model could not answer.\n',
@@ -42,8 +43,8 @@ export const judge: CliCommand = {
   },
 };
 
-function usesModel(options: JudgeOptions): boolean {
-  return options.llm === true || options.llmJudge === true;
+function usesModel(options: Readonly<Record<string, unknown>>): boolean {
+  return options.llmJudge === true;
 }
 
 async function promptModel(

@@ -1,30 +1,17 @@
 import type { Project } from '../../../../compose/config/project.ts';
-import { AssayError } from '../../../../domain/errors.ts';
+import type { RunOptions } from '../../../../domain/run-options/index.ts';
 import type { CollectedSide } from '../../../../report/compare/collected-side.ts';
-import type { Question } from '../../../../report/compare/comparison.ts';
 import type { BaselineCheck } from '../../../../report/compare/regressions.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import { type CliContext, hasColor, write } from '../../context.ts';
 
-/** Flags of `assay run` about a baseline. */
-export interface BaselineOptions {
-  readonly baseline?: string;
-  readonly maxCostRise?: number;
-  readonly anyBreak?: boolean;
-  readonly question?: Question;
-  readonly store?: string;
-}
-
 /** Read before the run begins: a baseline that is not there costs nothing then, and `latest` is not the run itself. */
 export async function baselineOf(
-  { baseline, maxCostRise, store }: BaselineOptions,
+  { baseline, store }: RunOptions,
   project: Project,
   context: CliContext,
 ): Promise<CollectedSide | undefined> {
-  if (baseline === undefined) {
-    if (maxCostRise === undefined) return undefined;
-    throw new AssayError('USAGE', '--max-cost-rise requires --baseline.');
-  }
+  if (baseline === undefined) return undefined;
   const { findBaseline } = await import('../../check-baseline.ts');
   const { sidePlaces } = await import('../../project-store.ts');
   await using places = sidePlaces(context, store, project);
@@ -35,7 +22,7 @@ export async function baselineOf(
 export async function checkedAgainst(
   baseline: CollectedSide | undefined,
   run: StoredRun,
-  { maxCostRise, anyBreak, question }: BaselineOptions,
+  { maxCostRise, anyBreak, question }: RunOptions,
 ): Promise<BaselineCheck | undefined> {
   if (!baseline || run.summary.run.status === 'interrupted') return undefined;
   const { checkRun } = await import('../../check-baseline.ts');

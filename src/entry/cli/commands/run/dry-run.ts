@@ -11,7 +11,7 @@ import {
 } from '../../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../../compose/run/run-project.ts';
-import type { RunRequest } from '../../../../domain/run.ts';
+import type { StartOptions } from '../../../../compose/run/start-options.ts';
 import { openPriceList } from '../../../../drive/models/prices.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
 import { variantText } from '../../../../report/presentation/trial-text.ts';
@@ -19,31 +19,15 @@ import { counted, formatDuration } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';
 import { openProjectStore } from '../../project-store.ts';
 
-interface DryRunOptions {
-  readonly json?: boolean;
-  readonly cache?: boolean;
-  readonly reuse?: boolean;
-  readonly maxUsd?: number;
-  readonly concurrency?: number;
-  readonly store?: string;
-  readonly judgeModel?: readonly string[];
-}
-
 /** Prints what would run, its cost and the cached trials, without running anything. */
-export async function dryRun(
-  request: RunRequest,
-  options: DryRunOptions,
-  project: Project,
-  context: CliContext,
-): Promise<number> {
+export async function dryRun(options: StartOptions, project: Project, context: CliContext): Promise<number> {
   const { env } = context;
-  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
+  const { scenarios } = await selectScenarios(options, project, { env });
   await using store = hasHistory(options, project, env)
     ? await openProjectStore(context, options.store, project)
     : undefined;
   const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const judge = { models: options.judgeModel };
-  const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
+  const reuse = trialReuseIn({ project, agents, env, options });
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
   const concurrency = options.concurrency ?? concurrencyFor(scenarios, project);
@@ -56,7 +40,7 @@ export async function dryRun(
 }
 
 /** A store that is not there yet is not made: nothing is to be done. */
-function hasHistory({ store }: DryRunOptions, { config, folder }: Project, env: CliContext['env']): boolean {
+function hasHistory({ store }: StartOptions, { config, folder }: Project, env: CliContext['env']): boolean {
   const isNamed = store !== undefined || env.ASSAY_STORE !== undefined || isPostgresUrl(config.store);
   return isNamed || existsSync(join(folder, '.assay'));
 }

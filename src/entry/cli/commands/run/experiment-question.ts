@@ -1,5 +1,5 @@
-import { type ExperimentQuestion, questionOf } from '../../../../compose/experiment/plan-experiment.ts';
 import { AssayError } from '../../../../domain/errors.ts';
+import type { ExperimentWish } from '../../../../domain/experiment.ts';
 import { variantParts } from '../../../../domain/variant.ts';
 import type { ExperimentFlags } from '../../options/experiment.ts';
 
@@ -13,12 +13,12 @@ const questionFlags = {
   lowerIsBetter: '--lower-is-better',
 } as const satisfies Partial<Record<keyof ExperimentFlags, string>>;
 
-/** The question of the options; `stored` where an earlier experiment is resumed, which knows its question. */
-export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion | 'stored' {
-  const { by, reference, maxTrials, maxUsd, metric = ['pass-rate'], smallest, resume } = flags;
+/** The question of the options; undefined where an earlier experiment is resumed, which has its question. */
+export function experimentWish(flags: ExperimentFlags): ExperimentWish | undefined {
+  const { by, reference, maxTrials, metric = ['pass-rate'], smallest, resume } = flags;
   if (resume !== undefined) {
     assertNoQuestion(flags);
-    return 'stored';
+    return undefined;
   }
   const hint = `Choose one of ${variantParts.join(', ')}.`;
   if (by === undefined)
@@ -29,8 +29,7 @@ export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion |
   const isHigher = flags.higherIsBetter?.includes(decides);
   const isLower = flags.lowerIsBetter?.includes(decides);
   const isHigherBetter = isHigher ? true : isLower ? false : undefined;
-  const wish = { by, reference, metric: decides, smallest: smallest?.get(decides), isHigherBetter, maxTrials };
-  return questionOf(wish, maxUsd);
+  return { by, reference, metric: decides, smallest: smallest?.get(decides), isHigherBetter, maxTrials };
 }
 
 /** The question was fixed before the first trial: one that changes with the results would decide nothing. */

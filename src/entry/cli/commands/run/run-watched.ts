@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { openProject } from '../../../../compose/config/project.ts';
 import { programFile } from '../../../../compose/program.ts';
 import { AssayError } from '../../../../domain/errors.ts';
+import { assertOptions } from '../../../../domain/run-options/assert-options.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
 import { type CliContext, isWatched, write } from '../../context.ts';
@@ -17,7 +18,7 @@ const mostFolders = 2_000;
 
 /** Runs again whenever a file of the project is saved, until Ctrl-C. Each run is a process, so changed code is loaded. */
 export async function runWatched({ argv, options, context }: Invocation): Promise<number> {
-  assertWatchable(options);
+  assertOptions(options, 'cli');
   const { folder } = await openProject(context.cwd, context.env);
   const ignored = typeof options.output === 'string' ? [resolve(context.cwd, options.output)] : [];
   const args = ['run', ...argv.filter((arg) => arg !== '--watch')];
@@ -31,12 +32,6 @@ export async function runWatched({ argv, options, context }: Invocation): Promis
     if (why === undefined) return 130;
     await write(context.stderr, `\n  ${why}\n`);
   }
-}
-
-function assertWatchable(options: Readonly<Record<string, unknown>>): void {
-  const others = { json: '--json', resume: '--resume', retryErrors: '--retry-errors', detach: '--detach' };
-  const given = Object.entries(others).find(([key]) => options[key] !== undefined)?.[1];
-  if (given) throw new AssayError('USAGE', `--watch cannot be used with ${given}.`);
 }
 
 /** Ctrl-C reaches the run by itself: it is in the same process group. */

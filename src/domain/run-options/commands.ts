@@ -1,0 +1,10 @@
+import type { OptionCommand } from './run-option.ts';
+
+/** Commands that run trials. */
+export const running = ['run', 'attack', 'experiment', 'improve'] as const satisfies readonly OptionCommand[];
+
+/** Commands that score what was recorded before. */
+export const scoring = ['evaluate', 'rescore'] as const satisfies readonly OptionCommand[];
+
+/** Commands that end in a report. */
+export const reporting = ['run', 'attack', 'experiment', ...scoring] as const satisfies readonly OptionCommand[];

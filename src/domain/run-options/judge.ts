@@ -1,0 +1,74 @@
+import { running, scoring } from './commands.ts';
+import type { RunOption } from './run-option.ts';
+
+const section = 'Agents and models';
+const judging = [...running, ...scoring] as const;
+const kept = ['resume', 'again'] as const;
+
+/** Whether and how judges are used. */
+export const judgeOptions = [
+  {
+    key: 'judge',
+    flag: '--judge',
+    aliases: [
+      { flag: '--no-judge', value: false, help: 'do not run the judge', common: true },
+      { flag: '--llm', value: true },
+      { flag: '--llm-judge', value: true },
+    ],
+    label: 'Run the judge',
+    help: 'run the judge even if the scenario disables it',
+    value: { kind: 'switch' },
+    ways: ['cli', 'api', 'mcp', 'form'],
+    commands: judging,
+    keptBy: kept,
+    distributed: true,
+    section,
+  },
+  {
+    key: 'judgeModels',
+    flag: '--judge-model <models>',
+    help: 'judge model, as provider/model; give several for a panel',
+    example: 'openai/gpt-4o',
+    value: { kind: 'names' },
+    ways: ['cli', 'api', 'mcp'],
+    commands: [...judging, 'judge'],
+    keptBy: kept,
+    distributed: true,
+    section,
+    common: true,
+  },
+  {
+    key: 'judgeAlways',
+    flag: '--judge-always',
+    help: 'run the judge even after a failed assertion',
+    value: { kind: 'switch' },
+    ways: ['cli', 'api'],
+    commands: judging,
+    keptBy: kept,
+    distributed: true,
+    section,
+  },
+  {
+    key: 'judgeProbes',
+    flag: '--judge-probes',
+    help: 'check first that the judge rejects an empty answer',
+    value: { kind: 'switch' },
+    ways: ['cli', 'api'],
+    commands: judging,
+    keptBy: kept,
+    distributed: true,
+    section,
+  },
+  {
+    key: 'batch',
+    flag: '--batch',
+    help: 'let the judge answer in a batch at half the price; --resume fetches the verdicts within a day',
+    value: { kind: 'switch' },
+    ways: ['cli'],
+    commands: ['run'],
+    keptBy: ['resume'],
+    distributed: 'each worker would send its own batches.',
+    excludes: ['record', 'replay', 'judgeProbes', 'maxUsd'],
+    section,
+  },
+] as const satisfies readonly RunOption[];

@@ -1,0 +1,70 @@
+import { running, scoring } from './commands.ts';
+import type { RunOption } from './run-option.ts';
+
+const section = 'Recordings';
+const prompting = [...running, ...scoring, 'judge'] as const;
+
+/** Calls of models and tools that are recorded or replayed. Folders are named on the command line only: they are written. */
+export const recordingOptions = [
+  {
+    key: 'record',
+    flag: '--record <dir>',
+    help: 'record every model reply in this folder',
+    example: 'recordings',
+    value: { kind: 'text' },
+    ways: ['cli'],
+    commands: prompting,
+    keptBy: ['resume'],
+    distributed: 'each worker would record into its own folder.',
+    section,
+  },
+  {
+    key: 'recordDigests',
+    flag: '--record-digests',
+    help: 'with --record: keep prompts of agents and their tools as digests',
+    value: { kind: 'switch' },
+    ways: ['cli'],
+    commands: ['run'],
+    keptBy: ['resume'],
+    distributed: true,
+    requires: 'record',
+    section,
+  },
+  {
+    key: 'replay',
+    flag: '--replay <dir>',
+    help: 'answer from recordings only; with --record, call the model for missing ones',
+    example: 'recordings',
+    value: { kind: 'text' },
+    ways: ['cli'],
+    commands: prompting,
+    keptBy: ['resume', 'again'],
+    distributed: true,
+    section,
+  },
+  {
+    key: 'recordTools',
+    flag: '--record-tools <dir>',
+    help: 'record every call of a tool in this folder',
+    example: 'tool-calls',
+    value: { kind: 'text' },
+    ways: ['cli'],
+    commands: ['run'],
+    keptBy: ['resume'],
+    distributed: 'workers do not have the folder of the recordings.',
+    excludes: ['replayTools'],
+    section,
+  },
+  {
+    key: 'replayTools',
+    flag: '--replay-tools <dir>',
+    help: 'answer calls of MCP servers from this folder, in place of the servers',
+    example: 'tool-calls',
+    value: { kind: 'text' },
+    ways: ['cli'],
+    commands: ['run'],
+    keptBy: ['resume', 'again'],
+    distributed: 'workers do not have the folder of the recordings.',
+    section,
+  },
+] as const satisfies readonly RunOption[];

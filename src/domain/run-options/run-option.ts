@@ -1,0 +1,133 @@
+import { grouped } from '../../shared/format.ts';
+import type { ArmChoice } from '../arm-choice.ts';
+import type { AttackChoice } from '../attacks/attack-suite.ts';
+import type { ExperimentWish } from '../experiment.ts';
+
+/** Where an option can be given; a way that is left out is a decision. */
+export type Way = 'cli' | 'config' | 'api' | 'mcp' | 'form';
+
+/** Commands whose options come from the list. */
+export type OptionCommand =
+  | 'run'
+  | 'attack'
+  | 'experiment'
+  | 'improve'
+  | 'evaluate'
+  | 'rescore'
+  | 'judge'
+  | 'scenarios';
+
+/** Values of an option as plain data, so flags and forms need no schema library. */
+export type OptionValue =
+  | { readonly kind: 'text'; readonly longest?: number }
+  | { readonly kind: 'integer'; readonly from: number; readonly to: number }
+  /** From `from`, or above `above`. */
+  | { readonly kind: 'number'; readonly from?: number; readonly above?: number; readonly to: number }
+  /** `20%` or `0.2`. */
+  | { readonly kind: 'share' }
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'names'; readonly of?: readonly string[] }
+  | { readonly kind: 'choice'; readonly of: readonly string[] }
+  /** A value with parts, whose schema `option-schema.ts` has. */
+  | { readonly kind: 'structure'; readonly name: keyof Structures };
+
+/** Values with parts. */
+export interface Structures {
+  readonly arms: ArmChoice;
+  readonly attacks: AttackChoice;
+  readonly experiment: ExperimentWish;
+}
+
+/** Another word for an option on the command line. */
+interface OptionAlias {
+  readonly flag: string;
+  /** Stands for this value, and takes none. */
+  readonly value?: boolean | string;
+  /** Listed in the help with this text; an alias without one is not listed. */
+  readonly help?: string;
+  readonly common?: true;
+  /** Where it differs from the option. */
+  readonly commands?: readonly OptionCommand[];
+}
+
+export type OptionSection =
+  | 'Scenarios'
+  | 'Agents and models'
+  | 'How they run'
+  | 'Verdict and reports'
+  | 'Recordings'
+  | 'Several machines';
+
+/**
+ * One option of a run. Request, config keys, API fields, MCP arguments, flags, forms and the reference are made from it,
+ * and nothing else repeats it.
+ */
+export interface RunOption {
+  readonly key: string;
+  /** As the help shows it, such as `-s, --scenario <name>`; absent where the command line has none. */
+  readonly flag?: string;
+  /** It is an argument of commands and has no flag. */
+  readonly isArgument?: true;
+  readonly aliases?: readonly OptionAlias[];
+  /** Its name in forms. */
+  readonly label?: string;
+  readonly help: string;
+  /** A value, as it is written on the command line. */
+  readonly example?: string;
+  readonly value: OptionValue;
+  readonly ways: readonly Way[];
+  readonly commands: readonly OptionCommand[];
+  /** `resume`: a run that goes on has the value that it began with; `again`: a run again has it unless it gives another. */
+  readonly keptBy: readonly ('resume' | 'again')[];
+  /** True: workers do the same as one process. Otherwise why it is refused. */
+  readonly distributed: true | string;
+  /** Key of the option without which it means nothing. */
+  readonly requires?: string;
+  /** Keys of options that it cannot be combined with. */
+  readonly excludes?: readonly string[];
+  readonly section: OptionSection;
+  /** Listed by `--help`; the others by `--help --all`. */
+  readonly common?: true;
+}
+
+/** The value that an option has. */
+export type ValueOf<Value> = Value extends { readonly kind: 'integer' | 'number' | 'share' }
+  ? number
+  : Value extends { readonly kind: 'switch' }
+    ? boolean
+    : Value extends { readonly kind: 'names'; readonly of: readonly (infer Name)[] }
+      ? readonly Name[]
+      : Value extends { readonly kind: 'names' }
+        ? readonly string[]
+        : Value extends { readonly kind: 'choice'; readonly of: readonly (infer Name)[] }
+          ? Name
+          : Value extends { readonly kind: 'structure'; readonly name: infer Name extends keyof Structures }
+            ? Structures[Name]
+            : string;
+
+/** The name of an option in a way: `--repeat` on the command line, `repeat` elsewhere. */
+export function nameOfOption({ flag, key }: Pick<RunOption, 'flag' | 'key'>, way: Way = 'cli'): string {
+  const name = way === 'cli' ? /--[\w-]+/.exec(flag ?? '')?.[0] : undefined;
+  return name ?? `\`${key}\``;
+}
+
+/** The range of a number in words; undefined for other values. */
+export function rangeText(value: OptionValue): string | undefined {
+  if (value.kind === 'integer') {
+    const to = value.to < Number.MAX_SAFE_INTEGER ? ` to ${grouped(value.to)}` : '';
+    return `a whole number from ${grouped(value.from)}${to}`;
+  }
+  if (value.kind !== 'number') return undefined;
+  const { from = 0, above, to } = value;
+  return above === undefined
+    ? `a number from ${grouped(from)} to ${grouped(to)}`
+    : `a number above ${grouped(above)} and at most ${grouped(to)}`;
+}
+
+/** Whether a number is in the range of an option. */
+export function isInRange(value: OptionValue, number: number): boolean {
+  if (value.kind === 'integer') return Number.isInteger(number) && number >= value.from && number <= value.to;
+  if (value.kind !== 'number') return Number.isFinite(number) && number >= 0;
+  const { from = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY, to } = value;
+  return number >= from && number > above && number <= to;
+}
