@@ -27,7 +27,7 @@ export async function cliPage(): Promise<string> {
   );
   return page(
     'Commands',
-    'Every command of `assay`, with its arguments and options. `assay <command> --help` prints the same.',
+    'Every command of `assay`, with its arguments and options. `assay <command> --help` prints the same; options that are seldom needed are listed by `--help --all`. Those of a run are explained in [options of a run](run-options.md).',
     section(2, 'Exit codes', codesTable),
     ...commands,
   );

@@ -15,25 +15,19 @@ async function starter(): Promise<string> {
 }
 
 const commandNames = [
-  'init',
-  'run',
-  'judge',
-  'validate',
-  'scenarios',
-  'import',
-  'runs',
-  'show',
-  'diff',
-  'report',
-  'evaluators',
-  'calibrate',
-  'models',
-  'schema',
-  'fake-model',
-  'doctor',
-  'clean',
-  'completion',
+  ...['init', 'run', 'validate', 'show', 'runs', 'report', 'serve', 'compare', 'diff', 'baseline', 'attack', 'import'],
+  ...['collect', 'store', 'doctor'],
 ];
+
+/** Families, with a command of each and its older name. */
+const families = [
+  ['list', 'agents', 'agents'],
+  ['experiment', 'plan', 'plan-repeats'],
+  ['score', 'judge', 'judge'],
+  ['cases', 'promote', 'promote'],
+  ['mcp', 'check', 'mcp-check'],
+  ['queue', 'worker', 'worker'],
+] as const;
 
 describe('assay', () => {
   it('prints its version', async () => {
@@ -44,7 +38,27 @@ describe('assay', () => {
   it.each([[[]], [['--help']], [['help']]])('lists every command on %j', async (args) => {
     const { exitCode, stdout } = await assay(args, { cwd: '.' });
     expect(exitCode).toBe(0);
-    for (const name of commandNames) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    const names = [...stdout.matchAll(/^ {2}([a-z-]+) {2,}\S/gm)].map(([, name]) => name);
+    expect(names.toSorted()).toEqual([...commandNames, ...families.map(([family]) => family)].toSorted());
+    expect(stdout.match(/^[A-Z].*:$/gm)).toHaveLength(5);
+  });
+
+  it.each(families)('has the family %s, whose command %s is also called %s', async (family, member, older) => {
+    const help = async (...args: string[]) => (await assayInProcess([...args, '--help'], { cwd: '.' })).stdout;
+    expect(await help(family)).toContain(`  ${family} ${member} `);
+    expect(await help(family, member)).toContain(`Usage: assay ${family} ${member}`);
+    expect(await help(older)).toBe(await help(family, member));
+  });
+
+  it('lists the options of a run that are often needed in four groups, and all of them on request', async () => {
+    const help = async (...args: string[]) => (await assayInProcess(['run', '--help', ...args], { cwd: '.' })).stdout;
+    const optionsIn = (text: string): string[] => text.match(/^ {2}-.*$/gm) ?? [];
+    const few = await help();
+    expect(optionsIn(few).length).toBeLessThanOrEqual(25);
+    expect(few.match(/^[A-Z][^:]*:$/gm)).toHaveLength(5);
+    const whole = await help('--all');
+    expect(optionsIn(whole)).toEqual(expect.arrayContaining([expect.stringContaining('--record-tools')]));
+    expect(whole).not.toContain('--tool-health-only');
   });
 
   it.each(commandNames)('explains %s', async (name) => {

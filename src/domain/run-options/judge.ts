@@ -1,13 +1,15 @@
 import { running, scoring } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
-const section = 'Agents and models';
 const judging = [...running, ...scoring] as const;
 const kept = ['resume', 'again'] as const;
+
+const usual = { ways: ['cli', 'api'], commands: judging, keptBy: kept, distributed: true, section: 'Agents and models' } as const;
 
 /** Whether and how judges are used. */
 export const judgeOptions = [
   {
+    ...usual,
     key: 'judge',
     flag: '--judge',
     aliases: [
@@ -19,12 +21,9 @@ export const judgeOptions = [
     help: 'run the judge even if the scenario disables it',
     value: { kind: 'switch' },
     ways: ['cli', 'api', 'mcp', 'form'],
-    commands: judging,
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'judgeModels',
     flag: '--judge-model <models>',
     help: 'judge model, as provider/model; give several for a panel',
@@ -32,34 +31,24 @@ export const judgeOptions = [
     value: { kind: 'names' },
     ways: ['cli', 'api', 'mcp'],
     commands: [...judging, 'judge'],
-    keptBy: kept,
-    distributed: true,
-    section,
     common: true,
   },
   {
+    ...usual,
     key: 'judgeAlways',
     flag: '--judge-always',
     help: 'run the judge even after a failed assertion',
     value: { kind: 'switch' },
-    ways: ['cli', 'api'],
-    commands: judging,
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'judgeProbes',
     flag: '--judge-probes',
     help: 'check first that the judge rejects an empty answer',
     value: { kind: 'switch' },
-    ways: ['cli', 'api'],
-    commands: judging,
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'batch',
     flag: '--batch',
     help: 'let the judge answer in a batch at half the price; --resume fetches the verdicts within a day',
@@ -69,6 +58,5 @@ export const judgeOptions = [
     keptBy: ['resume'],
     distributed: 'each worker would send its own batches.',
     excludes: ['record', 'replay', 'judgeProbes', 'maxUsd'],
-    section,
   },
 ] as const satisfies readonly RunOption[];

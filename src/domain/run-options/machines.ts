@@ -1,71 +1,54 @@
 import type { RunOption } from './run-option.ts';
 
-const section = 'Several machines';
+const usual = { ways: ['cli', 'api'], commands: ['run'], keptBy: [], distributed: true, section: 'Several machines' } as const;
 
 /** Runs whose trials are run by workers. */
 export const machineOptions = [
   {
+    ...usual,
     key: 'distributed',
     flag: '--distributed',
     help: 'let workers (`assay worker`) run the trials; needs a Postgres store',
     value: { kind: 'switch' },
-    ways: ['cli', 'api'],
     commands: ['run', 'experiment'],
-    keptBy: [],
-    distributed: true,
     section: 'How they run',
     common: true,
   },
   {
+    ...usual,
     key: 'detach',
     flag: '--detach',
     help: 'with --distributed: do not wait; follow with `assay watch`',
     value: { kind: 'switch' },
     // A server never waits for workers.
     ways: ['cli'],
-    commands: ['run'],
-    keptBy: [],
-    distributed: true,
     requires: 'distributed',
-    section,
   },
   {
+    ...usual,
     key: 'priority',
     flag: '--priority <n>',
     help: 'with --distributed: run higher priorities first',
     example: '5',
     value: { kind: 'integer', from: -1_000, to: 1_000 },
-    ways: ['cli', 'api'],
-    commands: ['run'],
-    keptBy: [],
-    distributed: true,
     requires: 'distributed',
-    section,
   },
   {
+    ...usual,
     key: 'workerTags',
     flag: '--worker-tags <tags>',
     help: 'with --distributed: only on workers with all of these tags',
     example: 'gpu',
     value: { kind: 'names' },
-    ways: ['cli', 'api'],
-    commands: ['run'],
-    keptBy: [],
-    distributed: true,
     requires: 'distributed',
-    section,
   },
   {
+    ...usual,
     key: 'attempts',
     flag: '--attempts <n>',
     help: 'with --distributed: attempts per trial when workers are lost',
     example: '3',
     value: { kind: 'integer', from: 1, to: 100 },
-    ways: ['cli', 'api'],
-    commands: ['run'],
-    keptBy: [],
-    distributed: true,
     requires: 'distributed',
-    section,
   },
 ] as const satisfies readonly RunOption[];

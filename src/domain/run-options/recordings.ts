@@ -1,70 +1,58 @@
 import { running, scoring } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
-const section = 'Recordings';
 const prompting = [...running, ...scoring, 'judge'] as const;
+
+const usual = { ways: ['cli'], commands: ['run'], keptBy: ['resume'], distributed: true, section: 'Recordings' } as const;
 
 /** Calls of models and tools that are recorded or replayed. Folders are named on the command line only: they are written. */
 export const recordingOptions = [
   {
+    ...usual,
     key: 'record',
     flag: '--record <dir>',
     help: 'record every model reply in this folder',
     example: 'recordings',
     value: { kind: 'text' },
-    ways: ['cli'],
     commands: prompting,
-    keptBy: ['resume'],
     distributed: 'each worker would record into its own folder.',
-    section,
   },
   {
+    ...usual,
     key: 'recordDigests',
     flag: '--record-digests',
     help: 'with --record: keep prompts of agents and their tools as digests',
     value: { kind: 'switch' },
-    ways: ['cli'],
-    commands: ['run'],
-    keptBy: ['resume'],
-    distributed: true,
     requires: 'record',
-    section,
   },
   {
+    ...usual,
     key: 'replay',
     flag: '--replay <dir>',
     help: 'answer from recordings only; with --record, call the model for missing ones',
     example: 'recordings',
     value: { kind: 'text' },
-    ways: ['cli'],
     commands: prompting,
     keptBy: ['resume', 'again'],
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'recordTools',
     flag: '--record-tools <dir>',
     help: 'record every call of a tool in this folder',
     example: 'tool-calls',
     value: { kind: 'text' },
-    ways: ['cli'],
-    commands: ['run'],
-    keptBy: ['resume'],
     distributed: 'workers do not have the folder of the recordings.',
     excludes: ['replayTools'],
-    section,
   },
   {
+    ...usual,
     key: 'replayTools',
     flag: '--replay-tools <dir>',
     help: 'answer calls of MCP servers from this folder, in place of the servers',
     example: 'tool-calls',
     value: { kind: 'text' },
-    ways: ['cli'],
-    commands: ['run'],
     keptBy: ['resume', 'again'],
     distributed: 'workers do not have the folder of the recordings.',
-    section,
   },
 ] as const satisfies readonly RunOption[];

@@ -1,12 +1,14 @@
 import { running } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
-const section = 'Agents and models';
 const kept = ['resume', 'again'] as const;
+
+const usual = { ways: ['cli', 'api', 'mcp', 'form'], commands: running, keptBy: kept, distributed: true, section: 'Agents and models' } as const;
 
 /** Who drives the tools, which of their variants are tried, and who judges. */
 export const variantOptions = [
   {
+    ...usual,
     key: 'agents',
     flag: '--agent <names>',
     aliases: [{ flag: '--tool <names>' }, { flag: '--tools <names>' }],
@@ -14,14 +16,10 @@ export const variantOptions = [
     help: 'coding agents to run, such as `claude-code`',
     example: 'claude-code,codex',
     value: { kind: 'names' },
-    ways: ['cli', 'api', 'mcp', 'form'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
-    section,
     common: true,
   },
   {
+    ...usual,
     key: 'models',
     flag: '--model <names>',
     aliases: [{ flag: '--models <names>' }],
@@ -29,27 +27,20 @@ export const variantOptions = [
     help: 'models for the agents, as provider/model',
     example: 'anthropic/claude-sonnet-4-5',
     value: { kind: 'names' },
-    ways: ['cli', 'api', 'mcp', 'form'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
-    section,
     common: true,
   },
   {
+    ...usual,
     key: 'profile',
     flag: '--profile <name>',
     help: 'use the agents and models of this config profile',
     example: 'nightly',
     value: { kind: 'text' },
     ways: ['cli', 'api', 'mcp'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
     excludes: ['agents', 'models'],
-    section,
   },
   {
+    ...usual,
     key: 'targetBinary',
     flag: '--target-binary <path>',
     help: 'test this program instead of the one in the scenarios',
@@ -57,26 +48,19 @@ export const variantOptions = [
     value: { kind: 'text' },
     // A program that is named over the network would be run.
     ways: ['cli'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'connectors',
     flag: '--connector <names>',
     label: 'Connectors',
     help: 'names of connectors to conversational agents',
     example: 'staging',
     value: { kind: 'names' },
-    ways: ['cli', 'api', 'mcp', 'form'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
-    section,
     common: true,
   },
   {
+    ...usual,
     key: 'connectorUrl',
     flag: '--connector-url <url>',
     help: 'override the URL of the connectors',
@@ -84,24 +68,18 @@ export const variantOptions = [
     value: { kind: 'text' },
     // The keys of a connector would be sent to any URL that is named over the network.
     ways: ['cli'],
-    commands: running,
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'arms',
     flag: '--arm <part=names>',
     help: 'run only these variants of the files, such as guidance=v1',
     example: 'guidance=v1,v2',
     value: { kind: 'structure', name: 'arms' },
-    ways: ['cli', 'api', 'mcp', 'form'],
     commands: ['run'],
-    keptBy: kept,
-    distributed: true,
-    section,
   },
   {
+    ...usual,
     key: 'experiment',
     help: 'run variants in rounds until they can be distinguished; `maxUsd` limits all rounds together',
     value: { kind: 'structure', name: 'experiment' },
@@ -111,17 +89,14 @@ export const variantOptions = [
     keptBy: [],
     distributed: 'each round depends on the results before it.',
     excludes: ['repeat'],
-    section,
   },
   {
+    ...usual,
     key: 'attacks',
     help: 'plant attacks in what tools return',
     value: { kind: 'structure', name: 'attacks' },
     // On the command line it is `assay attack`.
     ways: ['api', 'mcp'],
     commands: [],
-    keptBy: kept,
-    distributed: true,
-    section,
   },
 ] as const satisfies readonly RunOption[];

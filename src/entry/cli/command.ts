@@ -23,6 +23,8 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
+  /** Listed by `assay --help --all` only. */
+  readonly isSeldom?: true;
   load(): Promise<CliCommand>;
 }
 

@@ -4,7 +4,7 @@ import { formatProblem, ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
-import { commandGroups, commands, shownCommands } from './commands/index.ts';
+import { commandGroups, commands, families, shownCommands } from './commands/index.ts';
 import { type CliContext, writeText } from './context.ts';
 
 const listedProblems = 100;
@@ -91,11 +91,12 @@ function withoutServerTokens(context: CliContext): CliContext {
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {
   const [name, ...rest] = argv;
+  const isWhole = rest.includes('--all');
   try {
-    if (name === undefined || name === '--help' || name === '-h') return await printHelp(context);
-    if (name === 'help')
-      return rest[0] === undefined ? await printHelp(context) : await call(rest[0], ['--help'], context);
-    return await call(name, rest, context);
+    if (name === undefined || name === '--help' || name === '-h') return await printHelp(context, isWhole);
+    if (name !== 'help') return await call(name, rest, context);
+    const [named, ...others] = rest;
+    return named === undefined ? await printHelp(context, false) : await call(named, [...others, '--help'], context);
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const assayError = asAssayError(error);
@@ -104,8 +105,11 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   }
 }
 
-async function call(name: string, args: readonly string[], context: CliContext): Promise<number> {
-  const entry = findCommand(name);
+async function call(name: string, given: readonly string[], context: CliContext): Promise<number> {
+  const member = findMember(name, given[0]);
+  if (!member && isFamilyHelp(name, given)) return await printFamily(name, context);
+  const entry = member ?? findCommand(name);
+  const args = member ? given.slice(1) : given;
   const command = await entry.load();
   const isHelp = args.includes('--help') || args.includes('-h');
   const parser = parserOf(entry, command, isHelp && args.includes('--all')).configureOutput({
@@ -124,6 +128,27 @@ function flagError(text: string, command: string): string {
   return `${message}\n  ${hint}\n`;
 }
 
+/** `mcp check` of `assay mcp check`. */
+function findMember(family: string, member = ''): CommandEntry | undefined {
+  return shownCommands.find((entry) => entry.name === `${family} ${member}`);
+}
+
+/** A family without a command of its name, or whose help is requested. */
+function isFamilyHelp(name: string, args: readonly string[]): boolean {
+  if (!Object.hasOwn(families, name) || commands.some((entry) => entry.name === name)) return false;
+  return !commands.some(({ aliases }) => aliases.includes(name)) || ['--help', '-h'].includes(args[0] ?? '');
+}
+
+async function printFamily(name: string, context: CliContext): Promise<number> {
+  const members = shownCommands.filter((entry) => entry.name.startsWith(`${name} `));
+  const usual = commands.find(({ aliases }) => aliases.includes(name));
+  const without = usual ? `Without a command: \`assay ${usual.name}\`.\n` : '';
+  const lines = commandLines(members.map((entry) => [entry.name, entry.summary]));
+  const text = `Usage: assay ${name} <command> [options]\n\n${families[name]}\n\nCommands:\n${lines}\n${without}`;
+  await writeText(context.stdout, `${text}Each command has its own --help.\n`);
+  return 0;
+}
+
 function findCommand(name: string): CommandEntry {
   const found = commands.find((entry) => entry.name === name || entry.aliases.includes(name));
   if (found) return found;
@@ -139,16 +164,25 @@ const helpTail = `Options:
   --version, -v   print the version
   --help, -h      show this help
 
-Start with \`assay init\`; each command has its own --help.
+Start with \`assay init\`; each command has its own --help. \`assay --help --all\` lists every command.
 `;
 
-async function printHelp(context: CliContext): Promise<number> {
-  const width = Math.max(...shownCommands.map((entry) => entry.name.length)) + 2;
+/** The groups of the help page: a family is one line. */
+async function printHelp(context: CliContext, isWhole: boolean): Promise<number> {
   const groups = commandGroups.map(({ title, entries }) => {
-    const lines = entries.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}\n`);
-    return `${title}:\n${lines.join('')}\n`;
+    const listed = entries.filter(({ isSeldom }) => isWhole || !isSeldom);
+    const rows = listed.map(({ name, summary }): [string, string] => {
+      const [family = name] = name.split(' ');
+      return Object.hasOwn(families, family) && !isWhole ? [family, families[family] ?? ''] : [name, summary];
+    });
+    return `${title}:\n${commandLines([...new Map(rows)])}\n`;
   });
   const head = 'assay: Evaluate how well agents use tools, and how well your tools work for agents';
   await writeText(context.stdout, `${head}\n\nUsage: assay <command> [options]\n\n${groups.join('')}${helpTail}`);
   return 0;
+}
+
+function commandLines(rows: readonly (readonly [name: string, summary: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length), 10) + 2;
+  return rows.map(([name, summary]) => `  ${name.padEnd(width)}${summary}\n`).join('');
 }

@@ -4,7 +4,7 @@ import { reporterNames } from '../../../domain/run-options/reports.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
-import { shownCommands } from './index.ts';
+import { families, shownCommands } from './index.ts';
 
 /** Values of an option or argument: a list, the runs of the store, or files where nothing is known. */
 type Values = readonly string[] | 'runs' | 'files';
@@ -81,9 +81,23 @@ async function commandWords(): Promise<CommandWords[]> {
     ];
     const [first] = parser.registeredArguments;
     const values = listed[name] ?? first?.argChoices ?? (namesRuns(first?.description) ? 'runs' : 'files');
-    for (const spelling of [name, ...aliases]) words.push({ name: spelling, summary, flags, values });
+    const spellings = [name, ...aliases].filter((spelling) => !spelling.includes(' '));
+    for (const spelling of spellings) words.push({ name: spelling, summary, flags, values });
   }
-  return words;
+  return [...words.filter(({ name }) => !Object.hasOwn(families, name)), ...familyWords(words)];
+}
+
+/** A family with the names and the flags of its commands. */
+function familyWords(words: readonly CommandWords[]): CommandWords[] {
+  return Object.entries(families).map(([family, summary]) => {
+    const members = shownCommands.filter(({ name }) => name.startsWith(`${family} `));
+    const spellings = new Set([family, ...members.flatMap(({ aliases }) => aliases)]);
+    const flags = words.filter(({ name }) => spellings.has(name)).flatMap((word) => word.flags);
+    const unique = [...new Map(flags.map((flag) => [flag.flag, flag])).values()];
+    const own = words.find(({ name }) => name === family)?.values;
+    const names = members.map(({ name }) => name.slice(family.length + 1));
+    return { name: family, summary, flags: unique, values: Array.isArray(own) ? [...names, ...own] : names };
+  });
 }
 
 function flagOf(option: Option, command: string, listed: Readonly<Record<string, readonly string[]>>): Flag {
