@@ -32,7 +32,15 @@ function optionSection(option: RunOption): string {
     ['run again', keptBy.includes('again') ? 'keeps it, unless another is given' : ''],
     ['with workers', distributed === true ? 'the same' : `refused: ${distributed}`],
   ];
-  return section(3, key, sentence(help), table(['', ''], rows.filter(([, cell]) => cell !== '')));
+  return section(
+    3,
+    key,
+    sentence(help),
+    table(
+      ['', ''],
+      rows.filter(([, cell]) => cell !== ''),
+    ),
+  );
 }
 
 const wayNames = {
@@ -56,7 +64,8 @@ function exampleText({ flag = '', example = '' }: RunOption): string {
 function valueText({ value }: RunOption): string {
   const range = rangeText(value);
   if (range !== undefined) return range;
-  if (value.kind === 'names') return value.of ? `any of ${codes(value.of)}, separated by commas` : 'names, separated by commas';
+  if (value.kind === 'names')
+    return value.of ? `any of ${codes(value.of)}, separated by commas` : 'names, separated by commas';
   if (value.kind === 'choice') return `one of ${codes(value.of)}`;
   if (value.kind === 'share') return 'a share such as `20%` or `0.2`';
   if (value.kind === 'text') return value.longest === undefined ? '' : `text of at most ${value.longest} characters`;

@@ -206,6 +206,9 @@ describe('a scenario with every key', () => {
 
   it('refuses a profile beside an agent', async () => {
     const result = await assay(['run', '--profile', 'one', '--tool', 'quick'], { cwd: await temporaryFolder() });
-    expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--profile cannot be combined with --agent') });
+    expect(result).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('--profile cannot be combined with --agent'),
+    });
   });
 });

@@ -218,10 +218,7 @@ describe('an experiment', () => {
     [[...twoAgents, '--max-trials', '7'], 'One round has 8 trials, more than the limit of 7'],
     [[...twoAgents, '--metric', 'pass-rate,tokens'], 'One figure decides'],
     [[...twoAgents, '--by', 'persona'], 'only one variant by persona'],
-    [
-      [...twoAgents, '--distributed'],
-      'each round depends on the results before it',
-    ],
+    [[...twoAgents, '--distributed'], 'each round depends on the results before it'],
   ])('refuses %j before anything runs', async (args, message) => {
     const cwd = await project(times(4, 'old:yes new:yes'));
     const { exitCode, stderr } = await experiment(cwd, ...args);

@@ -4,7 +4,13 @@ import type { RunOption } from './run-option.ts';
 const judging = [...running, ...scoring] as const;
 const kept = ['resume', 'again'] as const;
 
-const usual = { ways: ['cli', 'api'], commands: judging, keptBy: kept, distributed: true, section: 'Agents and models' } as const;
+const usual = {
+  ways: ['cli', 'api'],
+  commands: judging,
+  keptBy: kept,
+  distributed: true,
+  section: 'Agents and models',
+} as const;
 
 /** Whether and how judges are used. */
 export const judgeOptions = [

@@ -1,6 +1,12 @@
 import type { RunOption } from './run-option.ts';
 
-const usual = { ways: ['cli', 'api'], commands: ['run'], keptBy: [], distributed: true, section: 'Several machines' } as const;
+const usual = {
+  ways: ['cli', 'api'],
+  commands: ['run'],
+  keptBy: [],
+  distributed: true,
+  section: 'Several machines',
+} as const;
 
 /** Runs whose trials are run by workers. */
 export const machineOptions = [

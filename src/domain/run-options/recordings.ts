@@ -3,7 +3,13 @@ import type { RunOption } from './run-option.ts';
 
 const prompting = [...running, ...scoring, 'judge'] as const;
 
-const usual = { ways: ['cli'], commands: ['run'], keptBy: ['resume'], distributed: true, section: 'Recordings' } as const;
+const usual = {
+  ways: ['cli'],
+  commands: ['run'],
+  keptBy: ['resume'],
+  distributed: true,
+  section: 'Recordings',
+} as const;
 
 /** Calls of models and tools that are recorded or replayed. Folders are named on the command line only: they are written. */
 export const recordingOptions = [

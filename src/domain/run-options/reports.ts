@@ -1,7 +1,13 @@
 import { reporting, running, scoring } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
-const usual = { ways: ['cli'], commands: ['run'], keptBy: [], distributed: true, section: 'Verdict and reports' } as const;
+const usual = {
+  ways: ['cli'],
+  commands: ['run'],
+  keptBy: [],
+  distributed: true,
+  section: 'Verdict and reports',
+} as const;
 
 /** A test compares them with the list of reporters, which is too heavy to load for flags. */
 export const reporterNames = [

@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { assertDistributable, assertOptions, assertSameOptions } from './assert-options.ts';
 import { keptOptions, type RunOptions, runOptions } from './index.ts';
 import { fieldsOf, keptFields } from './option-schema.ts';
@@ -41,7 +41,11 @@ const rows = runOptions.map((option) => [option.key, option] as const);
 
 describe('the list of options', () => {
   it('names each key, flag and alias once', () => {
-    const words = runOptions.flatMap(({ key, flag, aliases = [] }) => [key, flag ?? key, ...aliases.map((each) => each.flag)]);
+    const words = runOptions.flatMap(({ key, flag, aliases = [] }) => [
+      key,
+      flag ?? key,
+      ...aliases.map((each) => each.flag),
+    ]);
     const flags = words.filter((word) => word.includes('--'));
     expect(new Set(flags).size).toBe(flags.length);
     expect(new Set(runOptions.map(({ key }) => key)).size).toBe(runOptions.length);

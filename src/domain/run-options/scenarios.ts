@@ -4,7 +4,13 @@ import type { RunOption } from './run-option.ts';
 
 const kept = ['resume', 'again'] as const;
 
-const usual = { ways: ['cli', 'api', 'mcp'], commands: ['run'], keptBy: [], distributed: true, section: 'Scenarios' } as const;
+const usual = {
+  ways: ['cli', 'api', 'mcp'],
+  commands: ['run'],
+  keptBy: [],
+  distributed: true,
+  section: 'Scenarios',
+} as const;
 
 /** Which scenarios and cases are run. */
 export const scenarioOptions = [

@@ -3,7 +3,13 @@ import type { RunOption } from './run-option.ts';
 
 const kept = ['resume', 'again'] as const;
 
-const usual = { ways: ['cli', 'api', 'mcp', 'form'], commands: running, keptBy: kept, distributed: true, section: 'Agents and models' } as const;
+const usual = {
+  ways: ['cli', 'api', 'mcp', 'form'],
+  commands: running,
+  keptBy: kept,
+  distributed: true,
+  section: 'Agents and models',
+} as const;
 
 /** Who drives the tools, which of their variants are tried, and who judges. */
 export const variantOptions = [

@@ -50,7 +50,7 @@ function flagOf(
   option: RunOption,
   { flag, help, value }: { readonly flag: string; readonly help?: string; readonly value?: boolean | string },
 ): Option {
-  const same = `the same as ${nameOfOption(option)}${typeof value === 'string' ? ` ${value}` : ''}`;
+  const same = `${value === false ? 'the opposite of' : 'the same as'} ${nameOfOption(option)}${typeof value === 'string' ? ` ${value}` : ''}`;
   const listed = new ListedFlag(flag, help ?? same, option, help === undefined);
   if (option.value.kind === 'choice') return listed.choices(option.value.of);
   if (option.value.kind === 'switch') return listed.preset(flag).argParser(switched(value !== false));
