@@ -277,6 +277,7 @@ export default { name: '${name}', call: { command: 'cat' }, input: { value: 1 } 
       ['run', { scenario: 'eco' }, /^NOTHING_TO_RUN: There is no scenario "eco"\.\n.*echo/],
       ['run', { paths: ['/'] }, /^USAGE: "\/" is outside the project\.\nName files or folders below/],
       ['run', { paths: ['..'] }, /is outside the project/],
+      ['run', { attacks: { suites: ['../a.yaml'], names: [], places: [] } }, /is outside the project/],
       ['run', { paths: ['link'] }, /is outside the project/],
       ['list_scenarios', { paths: ['nowhere'] }, /nowhere/],
       ['run', { repet: 2 }, /repet/],

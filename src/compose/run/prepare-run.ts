@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { RunHeader, RunOrigin, RunRequest, RunSource } from '../../domain/run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
@@ -291,4 +292,12 @@ export function pathsWithin(paths: readonly string[] | undefined, cwd: string, p
     });
   }
   return projectPaths(paths ?? [], cwd, project);
+}
+
+/** Options that came over a network: all files that they name are in the project. */
+export function optionsWithin(given: RunOptions, cwd: string, project: Project): RunOptions {
+  const { paths, attacks } = given;
+  // Names of bundled suites have no ending.
+  pathsWithin(attacks?.suites.filter((suite) => /[./\\]/.test(suite)), cwd, project);
+  return { ...given, paths: paths && pathsWithin(paths, cwd, project) };
 }

@@ -75,7 +75,7 @@ describe('every option', () => {
     }
   });
 
-  it.each(rows)('%s is kept by a run that goes on, or may be given anew', (key, option) => {
+  it.each(rows)('%s is kept by a run that goes on, or may be given again', (key, option) => {
     const [value, other] = samples(option);
     const isKept = option.keptBy.includes('resume');
     const kept = keptOptions({ [key]: value }, 'resume');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { pathsWithin } from '../../../compose/run/prepare-run.ts';
+import { optionsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { startOptions } from '../../../compose/run/start-options.ts';
 import { formatPosition } from '../../../domain/errors.ts';
@@ -79,8 +79,7 @@ export const run = defineTool({
   outputSchema,
   async call(given, context) {
     const project = await projectOf(context);
-    const paths = given.paths && pathsWithin(given.paths, context.folder, project);
-    const request = await startOptions({ ...given, paths }, 'mcp', {
+    const request = await startOptions(optionsWithin(given, context.folder, project), 'mcp', {
       project,
       withStore: async (use) => {
         await using store = await storeOf(context, project);
