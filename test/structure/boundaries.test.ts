@@ -32,7 +32,7 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  * its line here has to as well; a group without a line has none.
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
-  domain: ['. ↔ attacks ↔ mcp ↔ tool-control ↔ tools'],
+  domain: ['. ↔ attacks ↔ mcp ↔ run-options ↔ tool-control ↔ tools'],
   drive: ['connectors ↔ mcp ↔ targets'],
   report: ['compare ↔ presentation ↔ reporters'],
   load: ['collect ↔ imports'],

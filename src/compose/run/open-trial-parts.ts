@@ -105,9 +105,8 @@ export interface OpenTrialParts extends AsyncDisposable {
 
 /** Opens what trials of a project need, wherever they are run. */
 export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTrialParts> {
-  const { project, env, options } = given;
+  const { project, env, options, threads = new Threads() } = given;
   const spending = options.maxUsd === undefined ? undefined : await sharedSpending(options.maxUsd);
-  const threads = given.threads ?? new Threads();
   // A golden file is written from what a tool answers now.
   const reuse = options.updateGolden ? false : options.reuse;
   const redaction = new RunRedaction(env);

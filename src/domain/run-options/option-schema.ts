@@ -72,7 +72,7 @@ export function configFields<Defaults extends object>(defaults: Defaults): Confi
   const fields = options.map((option) => {
     const value = values.get(option.key);
     const schema = value === undefined ? schemaOf(option).optional() : schemaOf(option).default(value);
-    return [option.key, schema.describe(helpOf(option))];
+    return [option.key, schema.describe(option.configHelp ?? helpOf(option))];
   });
   return Object.fromEntries(fields) as ConfigShape<Defaults>;
 }

@@ -72,6 +72,8 @@ export interface RunOption {
   /** Its name in forms. */
   readonly label?: string;
   readonly help: string;
+  /** Its help as a key of the config, where it is a default there. */
+  readonly configHelp?: string;
   /** A value, as it is written on the command line. */
   readonly example?: string;
   readonly value: OptionValue;
@@ -79,7 +81,7 @@ export interface RunOption {
   readonly commands: readonly OptionCommand[];
   /** `resume`: a run that goes on has the value that it began with; `again`: a run again has it unless it gives another. */
   readonly keptBy: readonly ('resume' | 'again')[];
-  /** True: workers do the same as one process. Otherwise why it is refused. */
+  /** True: workers do the same as a local run. Otherwise why it is refused. */
   readonly distributed: true | string;
   /** Key of the option without which it means nothing. */
   readonly requires?: string;

@@ -191,7 +191,7 @@ export const commandGroups: readonly { readonly title: string; readonly entries:
   },
 ];
 
-/** What the commands of a family have in common. */
+/** Summaries of the families. */
 export const families: Readonly<Record<string, string>> = {
   list: 'list scenarios, agents, models or evaluators',
   experiment: 'run, plan or improve variants until they can be distinguished',

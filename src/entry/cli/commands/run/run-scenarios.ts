@@ -1,7 +1,7 @@
 import { openProject, type Project } from '../../../../compose/config/project.ts';
 import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
 import { runProject } from '../../../../compose/run/run-project.ts';
-import { startOptions } from '../../../../compose/run/start-options.ts';
+import { type StartOptions, startOptions } from '../../../../compose/run/start-options.ts';
 import { findReporters } from '../../../../compose/run/write-reports.ts';
 import type { AttackChoice } from '../../../../domain/attacks/attack-suite.ts';
 import type { Emit, RunSummary } from '../../../../domain/run.ts';
@@ -31,18 +31,8 @@ export async function runScenarios(
 ): Promise<number> {
   const { context } = invocation;
   const project = await openProject(context.cwd, context.env);
-  const given = {
-    ...givenOptions(invocation, project),
-    experiment: experiment?.wish,
-    attacks: attacksOf?.(project),
-  };
-  const options = await startOptions(given, 'cli', {
-    project,
-    withStore: async (use) => {
-      await using store = await openProjectStore(context, given.store, project);
-      return await use(store);
-    },
-  });
+  const question = { experiment: experiment?.wish, attacks: attacksOf?.(project) };
+  const options = await completed({ ...givenOptions(invocation, project), ...question }, project, context);
   const chosen = chosenReporters(options, project);
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(options, project, context);
 
@@ -87,6 +77,16 @@ export async function runScenarios(
   const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
   await webhooks?.finished(finished, { baseline, rules: regressionRules(options) });
   return verdict;
+}
+
+function completed(given: RunOptions, project: Project, context: CliContext): Promise<StartOptions> {
+  return startOptions(given, 'cli', {
+    project,
+    withStore: async (use) => {
+      await using store = await openProjectStore(context, given.store, project);
+      return await use(store);
+    },
+  });
 }
 
 function chosenReporters({ json, reporters }: RunOptions, { config, parts }: Project) {
