@@ -162,9 +162,7 @@ describe('assay --help', () => {
       'Everyday',
       'Compare and improve',
       'Recorded results',
-      'Servers',
-      'Machines',
-      'Maintenance',
+      'Servers and machines',
       'Options',
     ]);
   });

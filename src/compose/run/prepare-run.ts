@@ -298,6 +298,10 @@ export function pathsWithin(paths: readonly string[] | undefined, cwd: string, p
 export function optionsWithin(given: RunOptions, cwd: string, project: Project): RunOptions {
   const { paths, attacks } = given;
   // Names of bundled suites have no ending.
-  pathsWithin(attacks?.suites.filter((suite) => /[./\\]/.test(suite)), cwd, project);
+  pathsWithin(
+    attacks?.suites.filter((suite) => /[./\\]/.test(suite)),
+    cwd,
+    project,
+  );
   return { ...given, paths: paths && pathsWithin(paths, cwd, project) };
 }
