@@ -158,13 +158,7 @@ describe('assay --help', () => {
   it('groups the commands', async () => {
     const { stdout } = await assayInProcess(['--help'], { cwd });
     const titles = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, title]) => title);
-    expect(titles).toEqual([
-      'Everyday',
-      'Compare and improve',
-      'Recorded results',
-      'Servers and machines',
-      'Options',
-    ]);
+    expect(titles).toEqual(['Everyday', 'Compare and improve', 'Recorded results', 'Servers and machines', 'Options']);
   });
 });
 
