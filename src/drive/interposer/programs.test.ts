@@ -23,6 +23,10 @@ describe.each([
   });
 });
 
+it('all are plain text', () => {
+  expect(recorder + runningPart + rarePart + standIn + callServer + script).not.toMatch(/[^\n\x20-\x7E]/);
+});
+
 it('the late parts hold no line that ends them', () => {
   expect(runningPart + rarePart).not.toMatch(/^END_OF_/m);
 });
