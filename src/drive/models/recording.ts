@@ -31,7 +31,7 @@ export const recordedCallSchema = z.strictObject({
   request: z.unknown(),
   reply: replySchema,
 });
-export type RecordedCall = z.output<typeof recordedCallSchema>;
+type RecordedCall = z.output<typeof recordedCallSchema>;
 
 /** The part of a recording that is kept in memory. */
 export type ReplayableCall = Omit<RecordedCall, 'request'>;
