@@ -1,6 +1,6 @@
 import { asAssayError } from '../../domain/errors.ts';
+import { OfferedTools } from '../../drive/mcp/surfaces/offered-tools.ts';
 import type { Model } from '../../drive/models/model.ts';
-import { OfferedTools } from '../../drive/targets/mcp/workflow/offered-tools.ts';
 import { systemPrompt } from '../../drive/targets/mcp/workflow/prompt-and-wording.ts';
 import { pullConcurrently } from '../../shared/async.ts';
 import type { Arguments } from '../arguments/call-arguments.ts';
@@ -32,7 +32,7 @@ export interface AmbiguityReport {
   readonly pairs: readonly PairProof[];
 }
 
-export interface ProofRequest {
+interface ProofRequest {
   readonly model: Model;
   /** For each pair. */
   readonly requests: number;

@@ -1,8 +1,7 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Random } from '../../shared/seeded-random.ts';
 import { argumentsOf, type ToolArgument } from '../definitions/tool-arguments.ts';
-import type { CheckableSchema } from './schema-parts.ts';
+import { type CheckableSchema, fits } from './schema-parts.ts';
 import { type Fill, NoSample, SampleTooLarge, ValueSampler } from './value-sampler.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -52,16 +51,6 @@ function sampled(sampler: ValueSampler, schema: unknown, fill: Fill): unknown {
   }
 }
 
-/** Whether a value fits, as far as reasonable effort can find out. */
-function fits({ problemsIn }: CheckableSchema, value: unknown): boolean {
-  try {
-    return problemsIn(value).length === 0;
-  } catch (error) {
-    if (error instanceof TooMuchWork) return false;
-    throw error;
-  }
-}
-
 /** The deliberate defect of a set of arguments. */
 export type Defect = 'missing' | 'wrong-type' | 'not-in-enum' | 'out-of-range' | 'extra' | 'empty' | 'huge-text';
 
@@ -96,7 +85,7 @@ export function invalidArguments(schema: CheckableSchema, valid: Arguments): Pro
   const visited = new Set<string>();
   return candidates.flatMap((candidate) => {
     const key = canonicalJson(candidate.args);
-    const isInvalid = breaks(schema, candidate.args);
+    const isInvalid = fits(schema, candidate.args) === false;
     if (visited.has(key) || (!isInvalid && candidate.defect !== 'huge-text')) return [];
     visited.add(key);
     return [{ ...candidate, isInvalid }];
@@ -114,7 +103,7 @@ function without(args: Arguments, name: string): Arguments {
 /** One value of a wrong type; those come first that no server can mean to convert. */
 function wrongTypes({ name }: ToolArgument, valid: Arguments, schema: CheckableSchema): Probe[] {
   const values: readonly unknown[] = [{ unexpected: true }, 'not what is expected', [['unexpected']], 12_345.5];
-  const wrong = values.find((value) => breaks(schema, { ...valid, [name]: value }));
+  const wrong = values.find((value) => fits(schema, { ...valid, [name]: value }) === false);
   return wrong === undefined ? [] : [probe('wrong-type', name, { ...valid, [name]: wrong })];
 }
 
@@ -134,13 +123,4 @@ function hugeText({ name, schemas }: ToolArgument, valid: Arguments): Probe[] {
   const isText = schemas.some(({ type }) => type === 'string');
   const isFree = !schemas.some((schema) => ['enum', 'const', 'pattern', 'format'].some((keyword) => keyword in schema));
   return isText && isFree ? [probe('huge-text', name, { ...valid, [name]: 'x'.repeat(hugeCharacters) })] : [];
-}
-
-function breaks({ problemsIn }: CheckableSchema, value: unknown): boolean {
-  try {
-    return problemsIn(value).length > 0;
-  } catch (error) {
-    if (error instanceof TooMuchWork) return false;
-    throw error;
-  }
 }

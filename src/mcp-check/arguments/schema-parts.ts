@@ -1,5 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema, UnusableSchema } from '../../shared/json-schema/json-schema.ts';
+import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -75,6 +76,16 @@ export interface CheckableSchema extends JsonSchema {
   readonly schema: unknown;
   /** False when parts had to be left out: what fits may still be refused for good reasons. */
   readonly isWhole: boolean;
+}
+
+/** Whether a value fits; undefined where finding out takes too much work. */
+export function fits({ problemsIn }: CheckableSchema, value: unknown): boolean | undefined {
+  try {
+    return problemsIn(value).length === 0;
+  } catch (error) {
+    if (error instanceof TooMuchWork) return undefined;
+    throw error;
+  }
 }
 
 const mostParts = 100;

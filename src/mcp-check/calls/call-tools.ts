@@ -5,11 +5,11 @@ import { suggestion } from '../../shared/suggest.ts';
 import { definitionsOf, type ListedServer, type ListedTool } from '../definitions/listed-server.ts';
 import { type CheckProblem, problemOf } from '../definitions/rule.ts';
 import { argumentsOf } from '../definitions/tool-arguments.ts';
+import { quoted } from '../definitions/words.ts';
 import { behaviours } from '../session/behaviours.ts';
 import { missingNeed } from '../session/failure-cause.ts';
 import type { ServerUnderCheck } from '../session/server-under-check.ts';
-import type { Exercise } from './exercise-tool.ts';
-import { oncePerCause } from './once-per-cause.ts';
+import type { Exercise, ToolProblem } from './exercise-tool.ts';
 import { isReadOnly, matchesName } from './reason-to-call.ts';
 import { type CalledTool, type CallRequest, ToolCaller } from './tool-caller.ts';
 import { latencyReport, type ToolReport } from './tool-report.ts';
@@ -92,4 +92,32 @@ function toolReport({ tool, plan, exercise }: CalledTool, pin: string): ToolRepo
     largestOutputBytes: exercise?.largestOutputBytes ?? null,
     arguments: { total: names.length, tried: names.filter((name) => tried.has(name)).length },
   };
+}
+
+const mostCauses = 3;
+
+/** Problems of several tools that have one cause are one problem: a server that is offline is offline once. */
+function oncePerCause(problems: readonly ToolProblem[]): CheckProblem[] {
+  const groups = new Map<string, ToolProblem[]>();
+  for (const [index, problem] of problems.entries()) {
+    const key = `${problem.id}\n${causeKey(problem) ?? `${index}`}`;
+    groups.set(key, [...(groups.get(key) ?? []), problem]);
+  }
+  return [...groups.values()].flatMap((group) => merged(group));
+}
+
+/** All trouble with the network is one cause, however each tool words it. */
+function causeKey({ id, cause }: ToolProblem): string | undefined {
+  if (cause === undefined) return undefined;
+  return id === behaviours.needMissing.id ? missingNeed(cause) : cause;
+}
+
+function merged(group: readonly ToolProblem[]): CheckProblem[] {
+  const [first, ...others] = group;
+  if (first === undefined) return [];
+  const { cause, ...problem } = first;
+  if (others.length === 0) return [problem];
+  const causes = [...new Set(group.map((one) => one.cause ?? ''))].slice(0, mostCauses);
+  const tools = [...new Set(group.flatMap((one) => one.tools))];
+  return [{ ...problem, tools, message: `${counted(tools.length, 'tool')}, ${quoted(tools)}: ${causes.join(' / ')}` }];
 }

@@ -18,7 +18,7 @@ export interface CallChoice {
 export type CallReason = 'option' | 'annotations' | 'name';
 
 /** Whether a tool is called, and why or why not. */
-export type CallDecision = { readonly calledFor: CallReason } | { readonly leftOut: string };
+type CallDecision = { readonly calledFor: CallReason } | { readonly leftOut: string };
 
 /** Decides whether a tool is called; an exact name counts more than a pattern, and then `skip` more than `call`. */
 export function decideCall(tool: ListedTool, { callsAll, call, skip }: CallChoice): CallDecision {

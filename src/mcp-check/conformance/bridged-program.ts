@@ -1,3 +1,4 @@
+import { metaOf } from '../../drive/mcp/meta.ts';
 import type { RequestId, Wire, WireListener } from '../../drive/mcp/wire/wire.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { HttpAnswer } from './http-answer.ts';
@@ -36,7 +37,7 @@ export class BridgedProgram implements WireListener, AsyncDisposable {
       return;
     }
     const { id, params } = message;
-    this.#open.set(id, { answer, progressToken: progressTokenOf(params) });
+    this.#open.set(id, { answer, progressToken: metaOf(params).progressToken });
     answer.onLeft(() => this.#cancel(id));
     this.send(message);
   }
@@ -83,8 +84,4 @@ export class BridgedProgram implements WireListener, AsyncDisposable {
     this.onEnd();
     await this.#wire[Symbol.asyncDispose]();
   }
-}
-
-function progressTokenOf(params: unknown): unknown {
-  return isRecord(params) && isRecord(params._meta) ? params._meta.progressToken : undefined;
 }

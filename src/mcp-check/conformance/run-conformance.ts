@@ -53,16 +53,15 @@ async function openPlace(
   { serverDirectory: directory, env }: ConformanceRequest,
   definition: Exclude<ServerDefinition, { transport: 'sse' }>,
 ): Promise<Place> {
-  if (definition.transport === 'stdio') {
+  if (definition.transport !== 'shttp') {
     const { openStdioBridge } = await import('./stdio-bridge.ts');
     const { StdioWire } = await import('../../drive/mcp/wire/stdio-wire.ts');
-    const bridge = await openStdioBridge((listener) => new StdioWire(definition, { directory, env }, listener));
-    return { ...bridge, reach: 'bridge' };
-  }
-  if (definition.transport === 'mock') {
-    const { openStdioBridge } = await import('./stdio-bridge.ts');
     const { MockWire } = await import('../../drive/mcp/control/mock-wire.ts');
-    const bridge = await openStdioBridge((listener) => new MockWire(definition, undefined, listener));
+    const bridge = await openStdioBridge((listener) =>
+      definition.transport === 'stdio'
+        ? new StdioWire(definition, { directory, env }, listener)
+        : new MockWire(definition, undefined, listener),
+    );
     return { ...bridge, reach: 'bridge' };
   }
   const headers = expandVariables(definition.headers, env);

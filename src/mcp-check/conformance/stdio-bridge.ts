@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../drive/loopback-server.ts';
+import { isModernRequest } from '../../drive/mcp/meta.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { BridgedProgram, type Message, type StartProgram } from './bridged-program.ts';
 import { HttpAnswer } from './http-answer.ts';
 
 const sessionHeader = 'mcp-session-id';
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** An address on this machine behind which a server is that speaks over stdio. */
 interface StdioBridge extends AsyncDisposable {
@@ -91,7 +91,7 @@ async function respond(programs: BridgedPrograms, request: IncomingMessage, resp
     program.send(message);
     return end(202);
   }
-  program.ask(message, new HttpAnswer(response, { headers, hasSession: !isStateless(message) }));
+  program.ask(message, new HttpAnswer(response, { headers, hasSession: !isModernRequest(message.params) }));
 }
 
 interface ProgramOfRequest {
@@ -114,9 +114,4 @@ function programFor(
     return { program, headers: { [sessionHeader]: id } };
   }
   return { program: programs.withoutSession(message), headers: {} };
-}
-
-/** Versions from 2026-07-28 on name themselves in every request. */
-function isStateless({ params }: Message): boolean {
-  return isRecord(params) && isRecord(params._meta) && params._meta[versionKey] !== undefined;
 }

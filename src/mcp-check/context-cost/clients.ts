@@ -1,7 +1,7 @@
 import type { ListedServer, ListedTool } from '../definitions/listed-server.ts';
 
 /** A way in which clients put the tools of a server before a model. */
-export interface ClientForm {
+interface ClientForm {
   readonly name: string;
   readonly summary: string;
   /** Text of one tool, as it is written in the request. */

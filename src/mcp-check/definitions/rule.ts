@@ -1,4 +1,6 @@
+import { counted } from '../../shared/format.ts';
 import type { ListedServer } from './listed-server.ts';
+import { quoted } from './words.ts';
 
 /** How bad a problem is: it does not work, it will confuse models, or it could be better. */
 export const severities = ['error', 'warning', 'info'] as const;
@@ -68,6 +70,17 @@ export function perTool(server: ListedServer, messageFor: ToolMessage): Finding[
       typeof finding === 'string' ? { message: finding, tools: [tool.name] } : { tools: [tool.name], ...finding },
     ];
   });
+}
+
+/** One finding for all tools that are of a kind. */
+export function oncePerServer(
+  { tools }: ListedServer,
+  what: string,
+  isOfKind: (tool: ListedServer['tools'][number]) => boolean,
+): Finding[] {
+  const found = tools.filter(isOfKind).map(({ name }) => name);
+  if (found.length === 0) return [];
+  return [{ message: `${counted(found.length, 'tool')} of ${tools.length} ${what}: ${quoted(found)}.`, tools: found }];
 }
 
 type ToolMessage = (tool: ListedServer['tools'][number]) => string | Finding | undefined;

@@ -3,7 +3,7 @@ import { isRecord } from '../../shared/json.ts';
 type Data = Readonly<Record<string, unknown>>;
 
 /** A defect of the interface of a tool. */
-export interface AppDefect {
+interface AppDefect {
   readonly kind: 'malformed' | 'policy' | 'permission';
   readonly message: string;
 }

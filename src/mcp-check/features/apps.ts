@@ -18,11 +18,10 @@ export const apps: Feature = {
   async check({ server, listed }) {
     const tally = new FeatureTally();
     const uris = new Set(listed.tools.flatMap(({ definition }) => interfaceOf(definition) ?? []));
-    for (const uri of uris) {
-      if (server.lost !== undefined) break;
+    await tally.tryEach([...uris], server, async (uri) => {
       const end = await server.request('resources/read', { uri });
       // An interface that cannot be read is found with the resources.
-      if (end.kind !== 'answer' || end.answer.kind === 'error') continue;
+      if (end.kind !== 'answer' || end.answer.kind === 'error') return;
       const { contents } = end.answer.result;
       const [content] = Array.isArray(contents) ? contents : [];
       const tools = listed.tools.filter(({ definition }) => interfaceOf(definition) === uri).map(({ name }) => name);
@@ -30,7 +29,7 @@ export const apps: Feature = {
       tally.add(
         defects.map(({ kind, message }) => problemOf(rules[kind], { message: `\`${uri}\`: ${message}`, tools })),
       );
-    }
+    });
     return tally.outcome();
   },
 };

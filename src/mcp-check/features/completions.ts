@@ -6,7 +6,6 @@ import { promptArguments } from './prompts.ts';
 import { templateVariables } from './resources.ts';
 import { completionValues } from './suggestions.ts';
 
-const mostCompletions = 50;
 const mostValues = 100;
 
 /** Every argument of a prompt and every variable of a template is completed once. */
@@ -23,14 +22,12 @@ export const completions: Feature = {
       return (templateVariables(template) ?? []).map((name) => ({ ref: { type: 'ref/resource', uri } as const, name }));
     });
     const all = [...ofPrompts, ...ofTemplates];
-    for (const { ref, name } of all.slice(0, mostCompletions)) {
-      if (server.lost !== undefined) break;
+    await tally.tryEach(all, server, async ({ ref, name }) => {
       const what = `\`${name}\` of \`${ref.type === 'ref/prompt' ? ref.name : ref.uri}\``;
       const rules = { refused: featureRules.completionFailed, malformed: featureRules.completionMalformed };
       tally.add(requestProblems(what, await suggestions.request(ref, name), rules, valuesDefect));
-    }
+    });
     if (all.length === 0) tally.leaveOut('no prompt and no template has an argument');
-    if (all.length > mostCompletions) tally.leaveOut(`only the first ${mostCompletions} of ${all.length} were tried`);
     return tally.outcome();
   },
 };

@@ -32,6 +32,8 @@ export interface Feature {
   check(context: FeatureContext): Promise<FeatureOutcome>;
 }
 
+const mostTried = 50;
+
 /** Requests and problems of a feature as they come. */
 export class FeatureTally {
   readonly #problems: CheckProblem[] = [];
@@ -49,6 +51,16 @@ export class FeatureTally {
   /** Takes note of problems of a request that is not counted, such as a deliberately wrong one. */
   note(problems: readonly CheckProblem[]): void {
     this.#problems.push(...problems);
+  }
+
+  /** Tries the first of many things, while the server is there. */
+  async tryEach<Item>(
+    items: readonly Item[],
+    server: ServerUnderCheck,
+    tryOne: (item: Item) => Promise<void>,
+  ): Promise<void> {
+    for (const item of items.slice(0, mostTried)) if (server.lost === undefined) await tryOne(item);
+    if (items.length > mostTried) this.leaveOut(`only the first ${mostTried} of ${items.length} were tried`);
   }
 
   leaveOut(reason: string): void {

@@ -6,7 +6,6 @@ import { acceptedProblems, requestProblems } from '../session/request-findings.t
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
 
-const mostPrompts = 50;
 const strangePrompt = 'assay_no_such_prompt';
 
 /** Prompts are filled in with suggested or made arguments. */
@@ -16,8 +15,7 @@ export const prompts: Feature = {
   async check(context) {
     const { server, listed } = context;
     const tally = new FeatureTally();
-    for (const prompt of listed.prompts.slice(0, mostPrompts)) {
-      if (server.lost !== undefined) break;
+    await tally.tryEach(listed.prompts, server, async (prompt) => {
       const { name } = prompt;
       const required = requiredArguments(prompt);
       const { values, areSuggested } = await argumentsFor(prompt, required, context);
@@ -25,13 +23,11 @@ export const prompts: Feature = {
       const refused = areSuggested ? featureRules.promptFailed : featureRules.promptRefused;
       const rules = { refused, malformed: featureRules.promptMalformed };
       tally.add(requestProblems(`\`${name}\``, end, rules, messagesDefect));
-      if (required.length === 0) continue;
+      if (required.length === 0) return;
       const without = await server.request('prompts/get', { name, arguments: {} });
       const what = `\`${name}\` without \`${required.join('`, `')}\``;
       tally.note(acceptedProblems(what, without, featureRules.promptArgumentsUnchecked));
-    }
-    if (listed.prompts.length > mostPrompts)
-      tally.leaveOut(`only the first ${mostPrompts} of ${listed.prompts.length} were tried`);
+    });
     if (server.lost === undefined) {
       const strange = await server.request('prompts/get', { name: strangePrompt, arguments: {} });
       tally.note(acceptedProblems(`\`${strangePrompt}\``, strange, featureRules.unknownPromptAccepted));

@@ -6,7 +6,6 @@ import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
 import { featureRules } from './feature-rules.ts';
 
-const mostRead = 50;
 const strangeUri = 'assay://no-such-resource';
 const notFound = { legacy: -32_002, modern: -32_602 } as const;
 
@@ -17,12 +16,9 @@ export const resources: Feature = {
     isRecord(facts.capabilities.resources) || tools.some(({ definition }) => interfaceOf(definition) !== undefined),
   async check({ server, listed }) {
     const tally = new FeatureTally();
-    for (const item of listed.resources.slice(0, mostRead)) {
-      if (server.lost !== undefined) break;
-      tally.add(await readProblems(server, item.definition.uri, featureRules.resourceUnreadable));
-    }
-    if (listed.resources.length > mostRead)
-      tally.leaveOut(`only the first ${mostRead} of ${listed.resources.length} were read`);
+    await tally.tryEach(listed.resources, server, async ({ definition }) =>
+      tally.add(await readProblems(server, definition.uri, featureRules.resourceUnreadable)),
+    );
     for (const { name, definition } of listed.tools) {
       const uri = interfaceOf(definition);
       if (uri === undefined || server.lost !== undefined) continue;
@@ -40,12 +36,12 @@ export const resourceTemplates: Feature = {
   isOffered: ({ resourceTemplates }) => resourceTemplates.length > 0,
   async check(context) {
     const tally = new FeatureTally();
-    for (const template of context.listed.resourceTemplates.slice(0, mostRead)) {
-      if (context.server.lost !== undefined) break;
+    const { server, listed } = context;
+    await tally.tryEach(listed.resourceTemplates, server, async (template) => {
       const uri = await filledIn(template, context);
       if (uri === undefined) tally.leaveOut('the server suggests no values for the variables of a template');
-      else tally.add(await readProblems(context.server, uri, featureRules.resourceUnreadable));
-    }
+      else tally.add(await readProblems(server, uri, featureRules.resourceUnreadable));
+    });
     return tally.outcome();
   },
 };

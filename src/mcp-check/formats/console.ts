@@ -5,8 +5,6 @@ import type { CheckReport } from '../check-report.ts';
 import type { Severity } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 import {
-  baselineText,
-  conformanceText,
   costMethod,
   costTable,
   grouping,
@@ -50,12 +48,7 @@ export const consoleFormat: CheckFormat = {
 };
 
 function factsText(report: CheckReport, colors: Colors, columns: number): string {
-  const facts = [...serverFacts(report)];
-  const baseline = baselineText(report);
-  if (baseline !== undefined) facts.push(['baseline', baseline]);
-  const conformance = conformanceText(report);
-  if (conformance !== undefined) facts.push(['conformance', conformance]);
-  const lines = facts.map(([name, value]) => {
+  const lines = serverFacts(report).map(([name, value]) => {
     const [first = '', ...rest] = wrapped(printable(value), columns - 24);
     return [`  ${colors.dim(name.padEnd(20))}${first}`, ...rest.map((line) => `${' '.repeat(22)}${line}`)].join('\n');
   });

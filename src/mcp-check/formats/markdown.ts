@@ -4,8 +4,6 @@ import type { CheckReport } from '../check-report.ts';
 import { type Severity, severities } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 import {
-  baselineText,
-  conformanceText,
   costMethod,
   costTable,
   grouping,
@@ -42,10 +40,6 @@ export const markdownFormat: CheckFormat = {
 
 function factsList(report: CheckReport): string {
   const facts = [['started as', report.server.label], ...serverFacts(report)];
-  const baseline = baselineText(report);
-  const conformance = conformanceText(report);
-  if (baseline !== undefined) facts.push(['baseline', baseline]);
-  if (conformance !== undefined) facts.push(['conformance', conformance]);
   return facts.map(([name, value]) => `- ${name}: ${plainText(value ?? '')}`).join('\n');
 }
 
@@ -68,25 +62,23 @@ function problemText({ subject, text }: ProblemGroup['problems'][number]): strin
 function toolsSection(report: CheckReport): string {
   if (report.tools.length === 0) return '';
   const { called, total } = report.coverage;
-  const rows = report.tools.map((tool) => `| ${toolCells(tool).map(plainText).join(' | ')} |`);
-  const table = [
-    `| ${toolHeads.join(' | ')} |`,
-    `| ${toolHeads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`,
-    ...rows,
-  ].join('\n');
   const left = leftOutLines(report)
     .map((line) => `- ${plainText(line)}`)
     .join('\n');
   const leftOut = left === '' ? '' : `\n\nLeft out:\n\n${left}`;
-  return `## Tools\n\n${called} of ${total} called.${leftOut}\n\n${table}`;
+  return `## Tools\n\n${called} of ${total} called.${leftOut}\n\n${table(toolHeads, report.tools.map(toolCells))}`;
 }
 
 function costSection(report: CheckReport): string {
   if (report.tools.length === 0) return '';
   const { heads, rows, sums } = costTable(report);
-  const lines = [...rows, ...sums].map((row) => `| ${row.map(plainText).join(' | ')} |`);
-  const rule = `| ${heads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`;
-  return `## Context cost\n\nCounted as ${plainText(costMethod(report))}.\n\n| ${heads.join(' | ')} |\n${rule}\n${lines.join('\n')}`;
+  return `## Context cost\n\nCounted as ${plainText(costMethod(report))}.\n\n${table(heads, [...rows, ...sums])}`;
+}
+
+/** The first column holds names, the others figures. */
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const aligned = heads.map((_, column) => (column === 0 ? '---' : '---:'));
+  return [heads, aligned, ...rows.map((row) => row.map(plainText))].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 function proofsSection(report: CheckReport): string {

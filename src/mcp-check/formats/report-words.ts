@@ -99,12 +99,8 @@ export function proofHeading({ ambiguity }: CheckReport): string | undefined {
 }
 
 /** Facts about the server, each with its name. */
-export function serverFacts({
-  server,
-  counts,
-  features,
-  definitionTokens,
-}: CheckReport): readonly (readonly [string, string])[] {
+export function serverFacts(report: CheckReport): readonly (readonly [string, string])[] {
+  const { server, counts, features, definitionTokens } = report;
   const has = [
     counted(counts.tools, 'tool'),
     counted(counts.resources, 'resource'),
@@ -118,7 +114,13 @@ export function serverFacts({
     ['has', has.join(', ')],
     ['definitions', `about ${grouped(definitionTokens)} tokens of every request`],
     ...features.map((feature) => [feature.name, featureText(feature)] as const),
+    ...factIf('baseline', baselineText(report)),
+    ...factIf('conformance', conformanceText(report)),
   ];
+}
+
+function factIf(name: string, value: string | undefined): (readonly [string, string])[] {
+  return value === undefined ? [] : [[name, value]];
 }
 
 function featureText({ tried, ok, leftOut }: FeatureReport): string {
@@ -140,7 +142,7 @@ export function totalsText({ totals }: CheckReport): string {
 }
 
 /** The result of the baseline comparison; undefined without a baseline. */
-export function baselineText({ baseline }: CheckReport): string | undefined {
+function baselineText({ baseline }: CheckReport): string | undefined {
   if (!baseline) return undefined;
   if (baseline.state === 'written') return `${baseline.file} was written`;
   if (baseline.state === 'same') return `everything is as in ${baseline.file}`;
@@ -148,7 +150,7 @@ export function baselineText({ baseline }: CheckReport): string | undefined {
 }
 
 /** The result of the official suite; undefined where it was not run. */
-export function conformanceText({ conformance }: CheckReport): string | undefined {
+function conformanceText({ conformance }: CheckReport): string | undefined {
   if (!conformance) return undefined;
   if (conformance.state === 'left-out') return `left out: ${conformance.reason}`;
   const { scenarios, suite, reason } = conformance;

@@ -1,7 +1,7 @@
 import { isRecord } from '../../shared/json.ts';
 import { pick, type Random, seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, validArguments } from '../arguments/call-arguments.ts';
-import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
+import { type CheckableSchema, checkableSchema, fits } from '../arguments/schema-parts.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
 import { nameWords } from '../definitions/words.ts';
 import { wishFor } from './wish.ts';
@@ -14,7 +14,7 @@ export interface ToolPrompt {
   readonly arguments: Arguments;
 }
 
-export interface PromptRequest {
+interface PromptRequest {
   /** How many are wanted; there are fewer where the tool does not have as many different ones. */
   readonly count: number;
   readonly seed: number;
@@ -84,15 +84,6 @@ function varied(args: Arguments, schema: CheckableSchema, random: Random): Argum
     if (fits(schema, candidate)) result = candidate;
   }
   return result;
-}
-
-function fits({ problemsIn }: CheckableSchema, args: Arguments): boolean {
-  try {
-    return problemsIn(args).length === 0;
-  } catch {
-    // A schema that takes too much work to check keeps the values that it had.
-    return false;
-  }
 }
 
 function valuesText(args: Arguments): string {

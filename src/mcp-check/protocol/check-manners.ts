@@ -1,4 +1,5 @@
 import { resultsWithoutType } from '../../drive/mcp/dialects/modern-dialect.ts';
+import { metaKeys } from '../../drive/mcp/meta.ts';
 import { notificationsWithId } from '../../drive/mcp/rpc-peer.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
@@ -24,7 +25,6 @@ interface Question {
 }
 
 const methodNotFound = -32_601;
-const metaPrefix = 'io.modelcontextprotocol/';
 const givesResult = ({ kind }: McpAnswer): string | undefined => (kind === 'result' ? 'gives a result.' : undefined);
 
 const ping: Question = {
@@ -39,7 +39,7 @@ const ping: Question = {
 const ofUnknownVersion: Question = {
   what: 'A request of version 1999-01-01',
   method: 'server/discover',
-  params: { _meta: { [`${metaPrefix}protocolVersion`]: '1999-01-01' } },
+  params: { _meta: { [metaKeys.version]: '1999-01-01' } },
   rule: protocolRules.versionUnchecked,
   defectOf: givesResult,
 };
@@ -47,7 +47,7 @@ const ofUnknownVersion: Question = {
 const withoutCapabilities: Question = {
   what: 'A request without `clientCapabilities`',
   method: 'server/discover',
-  params: { _meta: { [`${metaPrefix}clientCapabilities`]: undefined } },
+  params: { _meta: { [metaKeys.clientCapabilities]: undefined } },
   rule: protocolRules.metaUnchecked,
   defectOf: givesResult,
 };

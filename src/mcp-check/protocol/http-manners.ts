@@ -1,6 +1,6 @@
+import { metaKeys, metaOf } from '../../drive/mcp/meta.ts';
 import type { ServerFacts } from '../../drive/mcp/session.ts';
 import { mirroredHeaders } from '../../drive/mcp/wire/mirrored-headers.ts';
-import { isRecord } from '../../shared/json.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
 import type { FeatureReport } from '../features/feature.ts';
 import { shownMessage } from '../session/answer-text.ts';
@@ -11,7 +11,6 @@ import { endSession, type HttpOutcome, type HttpTarget, post } from './http-exch
 const strangeOrigin = 'https://assay-check.invalid';
 const strangeSession = 'assay-no-such-session';
 const strangeName = 'assay_no_such_name';
-const prefix = 'io.modelcontextprotocol/';
 const clientInfo = { name: 'assay', version: '1' };
 
 type HeaderFields = Readonly<Record<string, string>>;
@@ -64,10 +63,10 @@ function discovery(version: string): Opening {
 /** A request of a version without sessions, with all that such a request has. */
 function requestOf({ method, params }: NamedRequest, version: string): Opening {
   const _meta = {
-    ...(isRecord(params._meta) && params._meta),
-    [`${prefix}protocolVersion`]: version,
-    [`${prefix}clientInfo`]: clientInfo,
-    [`${prefix}clientCapabilities`]: {},
+    ...metaOf(params),
+    [metaKeys.version]: version,
+    [metaKeys.clientInfo]: clientInfo,
+    [metaKeys.clientCapabilities]: {},
   };
   const message = { id: 1, method, params: { ...params, _meta } };
   return { message, headers: mirroredHeaders(message, version) };

@@ -1,7 +1,6 @@
-import { counted } from '../../shared/format.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
-import { perTool, type Rule } from '../definitions/rule.ts';
-import { nameWords, quoted } from '../definitions/words.ts';
+import { oncePerServer, perTool, type Rule } from '../definitions/rule.ts';
+import { nameWords } from '../definitions/words.ts';
 
 const changing = new Set(
   'delete remove drop destroy purge erase wipe truncate overwrite uninstall kill write update insert send publish deploy rename move upload edit'.split(
@@ -34,12 +33,6 @@ export const annotationsMissing: Rule = {
   summary: 'Tools do not say whether they change anything',
   why: 'Clients must take them for destructive and ask the user before every call; this check calls them only if name and schema look harmless.',
   fix: 'Set `annotations.readOnlyHint`, and `destructiveHint` where it is false.',
-  check({ tools }) {
-    const silent = tools
-      .filter(({ annotations }) => typeof annotations.readOnlyHint !== 'boolean')
-      .map(({ name }) => name);
-    if (silent.length === 0) return [];
-    const message = `${counted(silent.length, 'tool')} of ${tools.length} without \`readOnlyHint\`: ${quoted(silent)}.`;
-    return [{ message, tools: silent }];
-  },
+  check: (server) =>
+    oncePerServer(server, 'without `readOnlyHint`', ({ annotations }) => typeof annotations.readOnlyHint !== 'boolean'),
 };

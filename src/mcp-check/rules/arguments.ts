@@ -1,6 +1,5 @@
-import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
-import { perTool, type Rule } from '../definitions/rule.ts';
+import { oncePerServer, perTool, type Rule } from '../definitions/rule.ts';
 import { argumentsOf, flattened, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
 import { nameWords, quoted } from '../definitions/words.ts';
 
@@ -52,12 +51,8 @@ export const argumentsOpen: Rule = {
   summary: 'Tools allow arguments that they do not name',
   why: 'A misspelt argument is dropped silently: the model believes that it counted.',
   fix: 'Write `additionalProperties: false` in `inputSchema`, and refuse what is not known.',
-  check({ tools }) {
-    const open = tools.filter(({ inputSchema }) => isOpen(inputSchema)).map(({ name }) => name);
-    if (open.length === 0) return [];
-    const count = `${counted(open.length, 'tool')} of ${tools.length}`;
-    return [{ message: `${count} leave \`additionalProperties\` open: ${quoted(open)}.`, tools: open }];
-  },
+  check: (server) =>
+    oncePerServer(server, 'leave `additionalProperties` open', ({ inputSchema }) => isOpen(inputSchema)),
 };
 
 function isOpen(schema: unknown): boolean {

@@ -1,11 +1,10 @@
-import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { annotations, keywordShapes, problemOfKeyword } from '../../shared/json-schema/keywords.ts';
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import { nearestName } from '../../shared/suggest.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
-import { type Finding, perTool, type Rule } from '../definitions/rule.ts';
+import { type Finding, oncePerServer, perTool, type Rule } from '../definitions/rule.ts';
 import { type SchemaPlace, schemaPlaces } from '../definitions/tool-arguments.ts';
 import { quoted } from '../definitions/words.ts';
 
@@ -140,16 +139,22 @@ export const schemaKeywordUnknown: Rule = {
   why: 'Models, clients and validators ignore it.',
   fix: 'Correct the spelling of the keyword.',
   check: ({ tools }) =>
-    tools.flatMap(({ name, inputSchema, outputSchema }) =>
-      [...schemaPlaces(inputSchema, 'inputSchema'), ...schemaPlaces(outputSchema, 'outputSchema')].flatMap(
-        ({ schema, place }): Finding[] =>
-          Object.keys(schema).flatMap((keyword) => {
-            const message = messageFor(keyword);
-            return message === undefined ? [] : [{ message, tools: [name], place: `${place}.${keyword}` }];
-          }),
-      ),
+    perSchema(tools, ({ schema, place }) =>
+      Object.keys(schema).flatMap((keyword) => {
+        const message = messageFor(keyword);
+        return message === undefined ? [] : [{ message, place: `${place}.${keyword}` }];
+      }),
     ),
 };
+
+/** Findings in all schemas of all tools. */
+function perSchema(tools: readonly ListedTool[], check: (place: SchemaPlace) => readonly Finding[]): Finding[] {
+  return tools.flatMap(({ name, inputSchema, outputSchema }) =>
+    [...schemaPlaces(inputSchema, 'inputSchema'), ...schemaPlaces(outputSchema, 'outputSchema')]
+      .flatMap(check)
+      .map((finding) => ({ ...finding, tools: [name] })),
+  );
+}
 
 function messageFor(keyword: string): string | undefined {
   const message = elsewhere[keyword];
@@ -167,14 +172,10 @@ export const schemaReferenceExternal: Rule = {
   why: 'Models and most clients do not fetch it: to them the argument may be anything.',
   fix: 'Put what it refers to under `$defs` of the schema itself.',
   check: ({ tools }) =>
-    tools.flatMap(({ name, inputSchema, outputSchema }) =>
-      [...schemaPlaces(inputSchema, 'inputSchema'), ...schemaPlaces(outputSchema, 'outputSchema')].flatMap(
-        ({ schema, place }): Finding[] => {
-          const ref = schema.$ref;
-          if (typeof ref !== 'string' || ref.startsWith('#')) return [];
-          return [{ message: `\`$ref\` leads to ${ref}`, tools: [name], place: `${place}.$ref` }];
-        },
-      ),
+    perSchema(tools, ({ schema: { $ref: ref }, place }) =>
+      typeof ref !== 'string' || ref.startsWith('#')
+        ? []
+        : [{ message: `\`$ref\` leads to ${ref}`, place: `${place}.$ref` }],
     ),
 };
 
@@ -185,10 +186,5 @@ export const outputSchemaMissing: Rule = {
   summary: 'Tools do not say what their results look like',
   why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
   fix: 'Add an `outputSchema` and send `structuredContent` where the result is data rather than text.',
-  check({ tools }) {
-    const silent = tools.filter(({ outputSchema }) => outputSchema === undefined).map(({ name }) => name);
-    if (silent.length === 0) return [];
-    const message = `${counted(silent.length, 'tool')} of ${tools.length} without \`outputSchema\`: ${quoted(silent)}.`;
-    return [{ message, tools: silent }];
-  },
+  check: (server) => oncePerServer(server, 'without `outputSchema`', ({ outputSchema }) => outputSchema === undefined),
 };

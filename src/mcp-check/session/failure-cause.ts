@@ -1,7 +1,7 @@
 import { meaningfulWords } from '../definitions/words.ts';
 
 /** Something that the server needs and this machine does not give it. */
-export type MissingNeed = 'network' | 'credentials';
+type MissingNeed = 'network' | 'credentials';
 
 const signs: Readonly<Record<MissingNeed, RegExp>> = {
   network:

@@ -1,3 +1,4 @@
+import { metaKeys } from '../../drive/mcp/meta.ts';
 import type { OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { RequestFinding, RuleText } from '../definitions/rule.ts';
@@ -73,7 +74,7 @@ export class FrameWatch {
     if (!isRecord(params._meta)) return;
     const { progressToken } = params._meta;
     if (progressToken !== undefined) this.#progress.set(progressToken, Number.NEGATIVE_INFINITY);
-    if (params._meta['io.modelcontextprotocol/logLevel'] !== undefined) this.#requestsLogs = true;
+    if (params._meta[metaKeys.logLevel] !== undefined) this.#requestsLogs = true;
   }
 
   #answered({ id, error }: Message): void {
