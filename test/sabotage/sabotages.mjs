@@ -85,7 +85,7 @@ export const sabotages = [
     file: 'src/drive/targets/mcp/workflow/workflow-log.ts',
     find: '...(refusal !== undefined && { isRefused: true })',
     replace: '',
-    tests: ['src/drive/targets/mcp/surfaces/surfaces.test.ts', '-t', 'refuse unknown tools'],
+    tests: ['src/drive/mcp/surfaces/surfaces.test.ts', '-t', 'refuse unknown tools'],
   },
   {
     name: 'a call that was refused does not satisfy an assertion',

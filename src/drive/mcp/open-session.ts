@@ -15,7 +15,6 @@ import type {
   ToolCallOptions,
   ToolDefinition,
 } from './session.ts';
-import { isTaskOnly } from './task-only.ts';
 import { TaskFollower, taskIn } from './tasks/follow-task.ts';
 
 /** Bounds the pages of a server whose list never ends. */
@@ -58,6 +57,11 @@ function toolsOf(session: McpSession, tools: unknown): ToolDefinition[] {
 
 function violation({ facts }: McpSession, how: string): AssayError {
   return new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${facts.label}" answered tools/list ${how}.`);
+}
+
+/** Whether a tool can only be called as a task, which needs a client that keeps track of tasks. */
+function isTaskOnly({ execution }: ToolDefinition): boolean {
+  return isRecord(execution) && execution.taskSupport === 'required';
 }
 
 type Params = Readonly<Record<string, unknown>>;

@@ -90,7 +90,7 @@ export class RpcPeer {
   readonly #label: string;
   readonly #outgoing: Outgoing;
   readonly #incoming: IncomingHandlers;
-  /** Whether the server may ask, too; what it may not ask is not answered. */
+  /** Whether the server may send requests; those of a server that may not are violations. */
   answersRequests = true;
   readonly #waiting = new WaitingRequests({
     onTimeout: (request) => this.#timedOut(request),

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { SuiteTestKind, ToolHealthEntry } from '../../domain/mcp/findings.ts';
+import type { SuiteTestKind, ToolHealthEntry } from '../../domain/mcp-findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type TraceEvent } from '../../domain/trace.ts';
 import { RunSessions } from '../../drive/mcp/sessions.ts';

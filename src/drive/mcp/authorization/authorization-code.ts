@@ -3,7 +3,7 @@ import type { AuthorizationServer, Discovery } from './discovery.ts';
 import { authorizationFault } from './fault.ts';
 
 /** One request for a code: everything that its answer is checked against. */
-export interface CodeRequest {
+interface CodeRequest {
   /** The page where the user agrees. */
   readonly url: URL;
   readonly state: string;

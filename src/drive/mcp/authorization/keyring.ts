@@ -25,7 +25,7 @@ export interface Keyring {
 }
 
 /** A keyring, or the reason why there is none. */
-export type KeyringAccess =
+type KeyringAccess =
   | { readonly keyring: Keyring; readonly missing?: undefined }
   | { readonly keyring?: undefined; readonly missing: string };
 

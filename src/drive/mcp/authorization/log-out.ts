@@ -13,7 +13,7 @@ interface LogoutOptions {
 }
 
 /** Whether there was a login, and whether the authorization server revoked it. */
-export interface Logout {
+interface Logout {
   readonly issuer: string;
   readonly wasLoggedIn: boolean;
   readonly isRevoked: boolean;

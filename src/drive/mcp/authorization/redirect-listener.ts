@@ -6,7 +6,7 @@ const page = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Assay</title><p style="font:1rem system-ui;margin:3rem">${text}</p>`;
 
 /** Waits on loopback for the browser to come back from the authorization server. */
-export interface RedirectListener extends AsyncDisposable {
+interface RedirectListener extends AsyncDisposable {
   readonly redirectUri: string;
   readonly answer: Promise<URLSearchParams>;
 }

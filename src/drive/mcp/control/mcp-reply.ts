@@ -16,13 +16,6 @@ export type McpReply =
   /** Nothing answers, until the caller gives up. */
   | { readonly kind: 'silent' };
 
-const metaPrefix = 'io.modelcontextprotocol/';
-
-/** Whether a request is of the era in which every request stands for itself: it then names its version. */
-export function isModernRequest(params: unknown): boolean {
-  return isRecord(params) && isRecord(params._meta) && `${metaPrefix}protocolVersion` in params._meta;
-}
-
 /** The answer of a mock as a reply of MCP. */
 export function replyOfMock(answer: MockAnswer): McpReply {
   if (answer.kind === 'unusable')

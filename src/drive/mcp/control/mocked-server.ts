@@ -10,7 +10,8 @@ import type { MockedPrompt, MockedTool } from '../../tool-control/mocked-server-
 import { legacyVersions, modernVersions } from '../protocol-versions.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { McpControl } from './mcp-control.ts';
-import { failedResult, isModernRequest, type McpReply, replyOfMock } from './mcp-reply.ts';
+import { isModernRequest, metaKeys } from '../meta.ts';
+import { failedResult, type McpReply, replyOfMock } from './mcp-reply.ts';
 
 export type MockedServerDefinition = Extract<ServerDefinition, { transport: 'mock' }>;
 
@@ -23,7 +24,6 @@ interface MockedAnswer {
   readonly answeredBy?: ControlKind | undefined;
 }
 
-const metaPrefix = 'io.modelcontextprotocol/';
 const resourceNotFound = -32_002;
 
 /** A server that exists only as data: it answers each request in both eras of the protocol. */
@@ -123,7 +123,7 @@ export class MockedServer {
   /** Results of the modern era name the server. */
   #signed(given: Data): McpReply {
     const meta = isRecord(given._meta) ? given._meta : {};
-    return result({ ...given, _meta: { [`${metaPrefix}serverInfo`]: this.#info(), ...meta } });
+    return result({ ...given, _meta: { [metaKeys.serverInfo]: this.#info(), ...meta } });
   }
 
   #call(params: Data): MockedAnswer {

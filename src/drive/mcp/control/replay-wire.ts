@@ -3,7 +3,8 @@ import { WireError } from '../wire/wire.ts';
 import { WireAround } from '../wire/wire-around.ts';
 import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
-import { isModernRequest, messageOf, requestIdOf } from './mcp-reply.ts';
+import { isModernRequest } from '../meta.ts';
+import { messageOf, requestIdOf } from './mcp-reply.ts';
 import { OwnHandshake } from './own-handshake.ts';
 import { WaitingReplies } from './waiting-replies.ts';
 

@@ -3,11 +3,11 @@ import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import { digestOf } from '../../tape/tape-text.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
+import { metaKeys, metaOf } from '../meta.ts';
 import type { RequestId, WireEnd } from '../wire/wire.ts';
 import type { FrameSink, Message } from './frame-sink.ts';
 import { requestIdOf } from './mcp-reply.ts';
 
-const metaPrefix = 'io.modelcontextprotocol/';
 /** How a session begins; the client says nothing in it that an answer depends on. */
 const beginnings: ReadonlySet<unknown> = new Set(['initialize', 'server/discover']);
 /** Requests of a server whose answers change nothing that its client sees. */
@@ -91,9 +91,9 @@ export class TapedServer {
   #learned(method: string, params: Message, end: McpEnd): McpEnd {
     const { result } = end;
     if (!isRecord(result)) return end;
-    const info = isRecord(result.serverInfo) ? result.serverInfo : metaOf(result)[`${metaPrefix}serverInfo`];
+    const info = isRecord(result.serverInfo) ? result.serverInfo : metaOf(result)[metaKeys.serverInfo];
     if (isRecord(info)) this.#info = info;
-    const version = result.protocolVersion ?? metaOf(params)[`${metaPrefix}protocolVersion`];
+    const version = result.protocolVersion ?? metaOf(params)[metaKeys.version];
     if (typeof version === 'string') this.#protocolVersion = version;
     if (method !== 'tools/list' || !Array.isArray(result.tools)) return end;
     return { result: { ...result, tools: result.tools.map((tool: unknown) => this.#named(tool)) } };
@@ -165,10 +165,6 @@ class TapedSession implements FrameSink {
     const ofToken = token === undefined ? undefined : open.find(({ params }) => metaOf(params).progressToken === token);
     ((ofToken ?? open[0])?.notifications ?? this.#early).push(notification);
   }
-}
-
-function metaOf({ _meta }: Message): Message {
-  return isRecord(_meta) ? _meta : {};
 }
 
 function textOf(value: unknown): string {

@@ -1,3 +1,4 @@
+import { metaKeys } from '../meta.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
@@ -10,7 +11,6 @@ export const headerMismatch = -32_020;
 const missingCapability = -32_021;
 const unsupportedVersion = -32_022;
 
-const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
 /** The answer of a server to the question which versions it has. */
 export type Discovery =
@@ -29,7 +29,7 @@ export function discoveryFrom(label: string, answer: McpAnswer): Discovery {
     const message = `The MCP server "${label}" answered server/discover without \`capabilities\`.`;
     throw new AssayError('MCP_PROTOCOL_VIOLATED', message);
   }
-  const info = isRecord(_meta) && isRecord(_meta[serverInfoKey]) ? _meta[serverInfoKey] : {};
+  const info = isRecord(_meta) && isRecord(_meta[metaKeys.serverInfo]) ? _meta[metaKeys.serverInfo] : {};
   const greeting = {
     name: typeof info.name === 'string' ? printable(info.name) : 'unnamed',
     version: typeof info.version === 'string' ? printable(info.version) : '',

@@ -1,6 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
+import { metaKeys } from '../meta.ts';
 import { modernVersions } from '../protocol-versions.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';
@@ -15,17 +16,17 @@ type Params = Readonly<Record<string, unknown>>;
 /** A kind of violation: results that do not say what they are. */
 export const resultsWithoutType = 'results without `resultType`';
 
-const metaPrefix = 'io.modelcontextprotocol/';
+const tasksExtension = 'io.modelcontextprotocol/tasks';
 const logMessages = 'notifications/message';
 
 /** Pages that are read to find the definition of one tool. */
 const mostPages = 20;
 
 /** Result types of extensions that a client has to offer before a server may use them. */
-const extensionResults: Readonly<Record<string, string>> = { task: `${metaPrefix}tasks` };
+const extensionResults: Readonly<Record<string, string>> = { task: tasksExtension };
 
 /** Extensions that every session offers: calls that become tasks are followed. */
-const extensions = { [`${metaPrefix}tasks`]: {} };
+const extensions = { [tasksExtension]: {} };
 
 /** Versions from 2026-07-28 on: every request stands for itself, and the server asks by its results. */
 export class ModernDialect implements Dialect {
@@ -65,11 +66,11 @@ export class ModernDialect implements Dialect {
     };
     this.#capabilities = capabilities;
     this.#meta = {
-      [`${metaPrefix}protocolVersion`]: modernVersions[0],
-      [`${metaPrefix}clientInfo`]: clientInfoOf(options),
-      [`${metaPrefix}clientCapabilities`]: capabilities,
+      [metaKeys.version]: modernVersions[0],
+      [metaKeys.clientInfo]: clientInfoOf(options),
+      [metaKeys.clientCapabilities]: capabilities,
     };
-    this.#metaWithLogs = { ...this.#meta, [`${metaPrefix}logLevel`]: 'info' };
+    this.#metaWithLogs = { ...this.#meta, [metaKeys.logLevel]: 'info' };
     return this.#ask('server/discover', {}, { timeoutMs, signal, sinceMs, isInBackground });
   }
 

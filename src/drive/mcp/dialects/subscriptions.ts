@@ -1,3 +1,4 @@
+import { metaKeys } from '../meta.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
@@ -17,7 +18,6 @@ const changes = [
   { notification: 'notifications/resources/list_changed', capability: 'resources', key: 'resourcesListChanged' },
 ] as const;
 
-const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId';
 
 /** How long a server may take to acknowledge. */
 const acknowledgementMs = 2_000;
@@ -209,7 +209,7 @@ export class Subscriptions {
   #acknowledged(params: unknown): void {
     if (!isRecord(params) || !isRecord(params._meta)) return;
     const stream = this.#stream;
-    if (stream?.id === undefined || stream.id !== params._meta[subscriptionIdKey]) return;
+    if (stream?.id === undefined || stream.id !== params._meta[metaKeys.subscriptionId]) return;
     stream.begin({ kind: 'acknowledged', notifications: isRecord(params.notifications) ? params.notifications : {} });
   }
 

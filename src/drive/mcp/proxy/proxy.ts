@@ -6,8 +6,8 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ReplayedTape } from '../../tape/tool-tapes.ts';
 import type { McpControl, ServerTape } from '../control/mcp-control.ts';
 import type { ServerDefinition } from '../server-definition.ts';
+import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
-import type { ChosenSurface } from '../tool-surface.ts';
 import { Exchange, type MakeExchange } from './exchange.ts';
 import { MessageLog } from './message-log.ts';
 import type { OfferTools } from './surfaced-exchange.ts';
@@ -79,7 +79,7 @@ async function surfacedMaker(
   signal: AbortSignal,
 ): Promise<MakeExchange> {
   const { SurfacedExchange } = await import('./surfaced-exchange.ts');
-  const { makeSurface } = await import('../../targets/mcp/surfaces/make-surface.ts');
+  const { makeSurface } = await import('../surfaces/make-surface.ts');
   const { shownToolName } = await import('../tool-rewrites.ts');
   const chosen =
     surface.kind === 'subset'

@@ -7,9 +7,9 @@ import { controlFaults } from '../control/control-faults.ts';
 import { ProtocolViolations } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolChange, ToolDefinition } from '../session.ts';
+import { assertSubsetFits, type ChosenSurface, surfaceName } from '../surfaces/tool-surface.ts';
 import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
 import { assertWordingFits, type ToolRewrites } from '../tool-rewrites.ts';
-import { assertSubsetFits, type ChosenSurface, surfaceName } from '../tool-surface.ts';
 import type { LogRecord } from './log-reader.ts';
 import { RecordedSession, type SessionListener } from './recorded-session.ts';
 
@@ -19,7 +19,7 @@ const mostSessions = 100;
 const lastLines = 5;
 const mostStderrChars = 1_000;
 
-export interface ServerRequestFacts {
+interface ServerRequestFacts {
   /** How its user named it. */
   readonly label: string;
   readonly transport: ServerDefinition['transport'];

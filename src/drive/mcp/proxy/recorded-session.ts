@@ -1,3 +1,4 @@
+import { metaKeys, metaOf } from '../meta.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../../domain/capability.ts';
 import type { Loss } from '../../../domain/loss.ts';
@@ -63,8 +64,6 @@ const cancelled = 'notifications/cancelled';
 const toolList = 'tools/list';
 const listen = 'subscriptions/listen';
 const discover = 'server/discover';
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
-const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
 /** Channels of a message in each direction, beside messages that are about neither. */
 const lostOf: Readonly<Record<Direction, readonly Channel[]>> = {
@@ -258,9 +257,9 @@ export class RecordedSession {
 
   /** Without a handshake, any result says who the server is, and its request which version is spoken. */
   #greetByResult({ params }: OpenRequest, { _meta }: Message): void {
-    const protocolVersion = isRecord(params) && isRecord(params._meta) ? params._meta[versionKey] : undefined;
+    const protocolVersion = metaOf(params)[metaKeys.version];
     if (this.isGreeted || protocolVersion === undefined) return;
-    this.#greet({ protocolVersion, serverInfo: isRecord(_meta) ? _meta[serverInfoKey] : undefined });
+    this.#greet({ protocolVersion, serverInfo: metaOf({ _meta })[metaKeys.serverInfo] });
   }
 
   /** Without the whole list it is unknown which names could have been called. */

@@ -1,14 +1,12 @@
 import { isRecord } from '../../../shared/json.ts';
-import { answerText, type CallOutcome } from '../../targets/mcp/workflow/call-tool.ts';
+import { isModernRequest } from '../meta.ts';
+import { answerText, type CallOutcome } from '../surfaces/call-tool.ts';
 import type { Message } from './own-requests.ts';
-
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /** The answer to a search or a program, in the form that the version of the request wants. */
 export function ownAnswer({ id, params }: Message, text: string, isError: boolean): Message {
-  const isModern = isRecord(params) && isRecord(params._meta) && params._meta[versionKey] !== undefined;
   const result = {
-    ...(isModern && { resultType: 'complete' }),
+    ...(isModernRequest(params) && { resultType: 'complete' }),
     content: [{ type: 'text', text }],
     ...(isError && { isError: true }),
   };

@@ -1,10 +1,11 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { internalError, invalidParams } from '../../../shared/json-rpc.ts';
-import type { Surface, SurfaceCall } from '../../targets/mcp/surfaces/surface.ts';
-import type { ServerCall } from '../../targets/mcp/workflow/call-tool.ts';
+import { metaOf } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
-import type { ChosenSurface } from '../tool-surface.ts';
+import type { ServerCall } from '../surfaces/call-tool.ts';
+import type { Surface, SurfaceCall } from '../surfaces/surface.ts';
+import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { MakeExchange, MessageExchange } from './exchange.ts';
 import type { Direction } from './log-reader.ts';
 import type { MessageLog } from './message-log.ts';
@@ -14,7 +15,7 @@ import { errorAnswer, outcomeOf, ownAnswer } from './surface-answers.ts';
 /** Makes what the agent gets to see of the tools that the server lists. */
 export type OfferTools = (tools: readonly ToolDefinition[]) => Promise<Surface>;
 
-export interface SurfaceRequest {
+interface SurfaceRequest {
   /** Names of a subset are those that the agent sees. */
   readonly chosen: ChosenSurface;
   readonly offer: OfferTools;
@@ -93,7 +94,7 @@ export class SurfacedExchange implements MessageExchange {
   #takes(message: Message): boolean {
     const { method, id, params } = message;
     if (method === listMethod && id !== undefined) {
-      this.#lists.set(id, metaOf(message));
+      this.#lists.set(id, passedMeta(message));
       return false;
     }
     if (method === cancelMethod) return this.#cancel(params);
@@ -126,7 +127,7 @@ export class SurfacedExchange implements MessageExchange {
 
   async #read(message: Message): Promise<void> {
     const params = isRecord(message.params) ? message.params : {};
-    this.#surface ??= this.#listAll(metaOf(message), []).then(this.#request.offer);
+    this.#surface ??= this.#listAll(passedMeta(message), []).then(this.#request.offer);
     // A list that could not be had is requested again by the next call.
     this.#surface.catch(() => {
       this.#surface = undefined;
@@ -151,7 +152,7 @@ export class SurfacedExchange implements MessageExchange {
     this.#running.set(message.id, stop);
     try {
       const signal = AbortSignal.any([stop.signal, this.#request.signal]);
-      const { text, error } = await meant.run((call) => this.#callOfProgram(call, metaOf(message)), signal);
+      const { text, error } = await meant.run((call) => this.#callOfProgram(call, passedMeta(message)), signal);
       const durationMs = Math.round((performance.now() - began) * 100) / 100;
       this.#request.log.surfaceCall({ tool, input, durationMs, output: text, ...(error !== undefined && { error }) });
       this.#answerAgent(bytesOf(ownAnswer(message, text, error !== undefined)));
@@ -239,10 +240,9 @@ export class SurfacedExchange implements MessageExchange {
 }
 
 /** Metadata that every request of a version without sessions has to carry; a token for progress is of one request only. */
-function metaOf({ params }: Message): Message {
-  if (!isRecord(params) || !isRecord(params._meta)) return {};
-  const { progressToken, ...meta } = params._meta;
-  return { _meta: meta };
+function passedMeta({ params }: Message): Message {
+  const { progressToken, ...meta } = metaOf(params);
+  return isRecord(params) && isRecord(params._meta) ? { _meta: meta } : {};
 }
 
 function toolsIn({ tools }: Message): ToolDefinition[] {

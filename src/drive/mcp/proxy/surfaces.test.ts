@@ -152,7 +152,7 @@ describe('an agent without a handshake', () => {
         oversized: () => undefined,
       };
     };
-    const { makeSurface } = await import('../../targets/mcp/surfaces/make-surface.ts');
+    const { makeSurface } = await import('../surfaces/make-surface.ts');
     const { MessageLog } = await import('./message-log.ts');
     using log = new MessageLog('/nonexistent/log');
     const exchange = new SurfacedExchange(

@@ -5,7 +5,7 @@ import { ownToolName, type RewritableTool, rewriteTool, type ToolRewrites } from
 type Message = Readonly<Record<string, unknown>>;
 
 /** The outcome of rewriting a line of the agent. */
-export interface RewrittenRequest {
+interface RewrittenRequest {
   /** For the server; undefined where it needs no change, null where nothing of it is for the server. */
   readonly frame: Buffer | null | undefined;
   /** Requests of the agent that the server must not see, with our answers. */

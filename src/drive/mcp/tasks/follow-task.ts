@@ -8,7 +8,7 @@ import type { McpAnswer, McpRequestOptions, TaskExchange } from '../session.ts';
 type Params = Readonly<Record<string, unknown>>;
 
 /** How a session is used for the requests of a task. */
-export interface TaskLink {
+interface TaskLink {
   readonly label: string;
   /** Of the client. */
   readonly capabilities: Params;
@@ -24,7 +24,7 @@ interface Task {
   readonly fields: Params;
 }
 
-export interface FollowOptions extends McpRequestOptions {
+interface FollowOptions extends McpRequestOptions {
   readonly onExchange?: ((exchange: TaskExchange) => void) | undefined;
 }
 

@@ -1,13 +1,11 @@
 import { isRecord } from '../../../shared/json.ts';
+import { metaKeys, metaOf } from '../meta.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-const versionKey = 'io.modelcontextprotocol/protocolVersion';
-
 /** The version that a message says it is of; undefined for one of the older protocol. */
 export function versionOf({ params }: Message): string | undefined {
-  const meta = isRecord(params) ? params._meta : undefined;
-  const version = isRecord(meta) ? meta[versionKey] : undefined;
+  const version = metaOf(params)[metaKeys.version];
   return typeof version === 'string' ? version : undefined;
 }
 

@@ -5,7 +5,7 @@ import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import { oauthSettingsSchema } from '../../mcp/authorization/oauth-settings.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
-import { chosenSurface, surfaceOfServer } from '../../mcp/tool-surface.ts';
+import { chosenSurface, surfaceOfServer } from '../../mcp/surfaces/tool-surface.ts';
 import { networkSchema } from '../../network/network-policy.ts';
 
 type ToolParts =

@@ -4,7 +4,7 @@ import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
 import { defineTarget } from '../target.ts';
 import { workflowConfigSchema } from './mcp-workflow-target.ts';
 
-/** The server of a workflow that an agent drives, and the wordings of its tools by the names that variants use. */
+/** The server of a workflow that an agent drives, and the isolation of the agent. */
 export const agentWorkflowConfigSchema = () =>
   workflowConfigSchema().extend({
     isolation: isolationTierSchema

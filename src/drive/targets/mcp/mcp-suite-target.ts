@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { serverMonitorSchema } from '../../../domain/mcp/performance.ts';
+import { serverMonitorSchema } from '../../../domain/server-performance.ts';
 import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
 import { defineTarget } from '../target.ts';
 

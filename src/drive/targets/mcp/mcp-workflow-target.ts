@@ -7,7 +7,11 @@ import { defineTarget } from '../target.ts';
 export const workflowConfigSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    timeoutMs: z.number().min(1).default(30_000).describe('time limit of one request to the server in milliseconds'),
+    timeoutMs: z
+      .number()
+      .min(1)
+      .default(30_000)
+      .describe('time limit of one request to the server in milliseconds; agents have their own limits'),
     wordings: z
       .record(z.string(), toolRewritesSchema())
       .optional()

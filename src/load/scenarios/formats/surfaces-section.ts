@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Variant } from '../../../domain/variant.ts';
-import { surfaceNames, type ToolSubsets, toolOfServer } from '../../../drive/mcp/tool-surface.ts';
+import { surfaceNames, type ToolSubsets, toolOfServer } from '../../../drive/mcp/surfaces/tool-surface.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { ChoiceProblem } from './agent-variants.ts';
 

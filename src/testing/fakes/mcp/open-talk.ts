@@ -9,8 +9,8 @@ import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../../domain/t
 import { type McpRecording, openRecording } from '../../../drive/mcp/proxy/open-recording.ts';
 import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
 import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
+import type { ChosenSurface } from '../../../drive/mcp/surfaces/tool-surface.ts';
 import type { ToolRewrites } from '../../../drive/mcp/tool-rewrites.ts';
-import type { ChosenSurface } from '../../../drive/mcp/tool-surface.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

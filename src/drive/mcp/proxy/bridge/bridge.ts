@@ -1,4 +1,5 @@
 import { isRecord } from '../../../../shared/json.ts';
+import { isModernRequest } from '../../meta.ts';
 
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -16,20 +17,11 @@ export interface Bridge {
 
 export type ProtocolEra = 'legacy' | 'modern';
 
-export const metaKeys = {
-  version: 'io.modelcontextprotocol/protocolVersion',
-  clientInfo: 'io.modelcontextprotocol/clientInfo',
-  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
-  logLevel: 'io.modelcontextprotocol/logLevel',
-  serverInfo: 'io.modelcontextprotocol/serverInfo',
-  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
-} as const;
-
 /** The era of the agent that sends this first request; undefined for a message that does not say. */
 export function eraOfAgent({ method, params }: Message): ProtocolEra | undefined {
   if (method === 'initialize') return 'legacy';
   if (method === 'server/discover') return 'modern';
-  return isRecord(params) && isRecord(params._meta) && metaKeys.version in params._meta ? 'modern' : undefined;
+  return isModernRequest(params) ? 'modern' : undefined;
 }
 
 /** The requests whose answer may be that the server needs input first. */
@@ -44,10 +36,6 @@ export const listChanges: Readonly<Record<string, { readonly key: string; readon
 
 export function paramsOf({ params }: Message): Message {
   return isRecord(params) ? params : {};
-}
-
-export function metaOf({ _meta }: Message): Message {
-  return isRecord(_meta) ? _meta : {};
 }
 
 export function without(record: Message, ...keys: readonly string[]): Message {

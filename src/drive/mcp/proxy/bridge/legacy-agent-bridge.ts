@@ -7,11 +7,10 @@ import {
   type BridgeEnds,
   listChanges,
   type Message,
-  metaKeys,
-  metaOf,
   paramsOf,
   without,
 } from './bridge.ts';
+import { metaKeys, metaOf } from '../../meta.ts';
 
 interface SentRequest {
   /** Undefined where the agent does not wait for the answer. */

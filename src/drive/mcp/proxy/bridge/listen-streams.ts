@@ -1,5 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
-import { type BridgeEnds, listChanges, type Message, metaKeys, metaOf, paramsOf } from './bridge.ts';
+import { metaKeys, metaOf } from '../../meta.ts';
+import { type BridgeEnds, listChanges, type Message, paramsOf } from './bridge.ts';
 
 interface Stream {
   readonly lists: ReadonlySet<string>;

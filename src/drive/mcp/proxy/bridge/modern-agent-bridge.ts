@@ -6,11 +6,10 @@ import {
   type BridgeEnds,
   type Message,
   mayNeedInput,
-  metaKeys,
-  metaOf,
   paramsOf,
   without,
 } from './bridge.ts';
+import { metaKeys, metaOf } from '../../meta.ts';
 import { ListenStreams } from './listen-streams.ts';
 import { OpenCalls } from './open-calls.ts';
 

@@ -4,9 +4,9 @@ import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { eventsOf, type TraceEvent } from '../../../../domain/trace.ts';
 import { failureOf } from '../../../../testing/support/models.ts';
 import type { McpSession } from '../../../mcp/session.ts';
+import { directSurface } from '../../../mcp/surfaces/make-surface.ts';
+import { OfferedTools } from '../../../mcp/surfaces/offered-tools.ts';
 import type { Model, ModelReply, ModelRequest } from '../../../models/model.ts';
-import { DirectSurface } from '../surfaces/direct-surface.ts';
-import { OfferedTools } from './offered-tools.ts';
 import { runWorkflow } from './run-workflow.ts';
 
 const tool = { name: 'look', inputSchema: { type: 'object' } };
@@ -33,10 +33,10 @@ function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Part
     workflow: workflowSchema.parse({ name: 'w', steps: [{ user: 'look' }] }),
     model,
     system: 'be brief',
-    offered: new DirectSurface(new OfferedTools([tool], {})),
+    offered: directSurface(new OfferedTools([tool], {})),
     session: { broken: undefined, ...listening, ...parts.session } as McpSession,
     lease: { assertPinned: async () => [], announcedChanges: async () => [] },
-    offerAgain: async () => new DirectSurface(new OfferedTools([tool], {})),
+    offerAgain: async () => directSurface(new OfferedTools([tool], {})),
     timeoutMs: 1_000,
     seed: 3,
     emit: (event) => trace.push({ at: 0, seenBy: 'engine', ...event } as TraceEvent),

@@ -4,11 +4,11 @@ import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
+import { type CallOutcome, callTool } from '../../../mcp/surfaces/call-tool.ts';
+import type { Surface } from '../../../mcp/surfaces/surface.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { WaitClock } from '../../../pacing/wait-clock.ts';
 import type { TurnControl } from '../../target.ts';
-import type { Surface } from '../surfaces/surface.ts';
-import { type CallOutcome, callTool } from './call-tool.ts';
 import { type HeardCall, type LoggedCall, WorkflowLog } from './workflow-log.ts';
 
 interface WorkflowRun {

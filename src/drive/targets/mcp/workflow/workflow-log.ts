@@ -1,13 +1,13 @@
 import { gapOf } from '../../../../domain/loss.ts';
-import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
+import type { CallOutcome, ServerCall } from '../../../mcp/surfaces/call-tool.ts';
+import type { OwnOutcome, SurfaceCall } from '../../../mcp/surfaces/surface.ts';
 import { unknownContent } from '../../../mcp/unknown-content.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
-import type { OwnOutcome, SurfaceCall } from '../surfaces/surface.ts';
-import type { CallOutcome, ServerCall } from './call-tool.ts';
 
 /** A call of a model with the id that the trace knows it by: providers use theirs more than once. */
 export interface LoggedCall extends ServerCall {

@@ -1,22 +1,22 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { onlyServerName, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
-import type { SessionLease, ToolChange } from '../../../mcp/session.ts';
+import type { ToolChange } from '../../../mcp/session.ts';
+import { makeSurface } from '../../../mcp/surfaces/make-surface.ts';
+import type { Surface } from '../../../mcp/surfaces/surface.ts';
+import { chosenSurface } from '../../../mcp/surfaces/tool-surface.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
-import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { Model } from '../../../models/model.ts';
 import { modelFaultsOf } from '../../../models/with-faults.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
-import { noteEarlierChanges, openTape } from '../suite/suite-server.ts';
-import { makeSurface } from '../surfaces/make-surface.ts';
-import type { Surface } from '../surfaces/surface.ts';
+import { leaseServer, noteEarlierChanges, openTape } from '../suite/suite-server.ts';
 import { chosenWording, systemPrompt } from './prompt-and-wording.ts';
 import { runWorkflow } from './run-workflow.ts';
 
@@ -42,7 +42,7 @@ export class WorkflowTarget implements Target {
     const { signal } = stop;
     const tape = openTape(this.#context, trial, emit);
     const control = trialControl(trial, emit, onlyServerName, tape);
-    await using lease = await this.#lease(signal, control);
+    await using lease = await leaseServer(this.#config.server, this.#context, { timeoutMs, signal, control });
     const { session } = lease;
     const options = { timeoutMs, signal };
     try {
@@ -82,13 +82,6 @@ export class WorkflowTarget implements Target {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}
-
-  async #lease(signal: AbortSignal, control: McpControl): Promise<SessionLease> {
-    const { directory, env, mcpSessions } = this.#context;
-    if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
-    const { server, timeoutMs } = this.#config;
-    return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal, control });
-  }
 
   async #model(name: string = usualWorkflowModel): Promise<Model> {
     const { models } = this.#context;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 import { acceptableSchema } from './input-schema.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** A tool as it is found by a search. */
-export interface FoundTool {
+interface FoundTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: unknown;

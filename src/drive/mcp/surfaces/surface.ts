@@ -1,5 +1,5 @@
-import type { ModelTool, ModelToolCall } from '../../../models/model.ts';
-import type { CallOutcome, ServerCall } from '../workflow/call-tool.ts';
+import type { ModelTool, ModelToolCall } from '../../models/model.ts';
+import type { CallOutcome, ServerCall } from './call-tool.ts';
 
 /** The outcome of a tool that is not one of the server's. */
 export interface OwnOutcome {

@@ -1,8 +1,8 @@
-import { isRecord } from '../../../../shared/json.ts';
-import { suggestion } from '../../../../shared/suggest.ts';
-import type { ToolDefinition } from '../../../mcp/session.ts';
-import { rewriteTools, type ToolRewrites } from '../../../mcp/tool-rewrites.ts';
-import type { ModelTool } from '../../../models/model.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import type { ModelTool } from '../../models/model.ts';
+import type { ToolDefinition } from '../session.ts';
+import { rewriteTools, type ToolRewrites } from '../tool-rewrites.ts';
 import { acceptableSchema } from './input-schema.ts';
 
 const longestName = 64;

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import * as z from 'zod';
-import { parseJson } from '../../../../../shared/json.ts';
+import { parseJson } from '../../../../shared/json.ts';
 import { programProblem } from './check-program.ts';
 import sandbox from './sandbox.js?raw';
 

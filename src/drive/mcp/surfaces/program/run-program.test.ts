@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AssayError } from '../../../../../domain/errors.ts';
+import { AssayError } from '../../../../domain/errors.ts';
 import { type ProgramAnswer, runProgram } from './run-program.ts';
 
 interface Run {

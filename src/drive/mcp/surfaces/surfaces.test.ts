@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf } from '../../../../domain/trace.ts';
-import { toolCallsIn } from '../../../../domain/turn.ts';
-import { takeWorkflow } from '../../../../testing/support/workflow-run.ts';
+import { eventsOf } from '../../../domain/trace.ts';
+import { toolCallsIn } from '../../../domain/turn.ts';
+import { takeWorkflow } from '../../../testing/support/workflow-run.ts';
 
 const workflow = {
   steps: [{ user: 'Please add 2 and 3, then times 4', expectTools: ['add', 'multiply'], expectedState: '20' }],

@@ -1,11 +1,11 @@
-import { AssayError } from '../../../../domain/errors.ts';
-import type { ControlKind } from '../../../../domain/tool-control/control-event.ts';
-import type { ToolError } from '../../../../domain/tool-error.ts';
-import { isRecord } from '../../../../shared/json.ts';
-import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
-import type { McpSession, ToolCallOptions } from '../../../mcp/session.ts';
-import type { ModelToolCall } from '../../../models/model.ts';
-import { cutText } from '../../../models/prompting/encode-data.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
+import type { ToolError } from '../../../domain/tool-error.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { ModelToolCall } from '../../models/model.ts';
+import { cutText } from '../../models/prompting/encode-data.ts';
+import { answeredByOf } from '../control/mcp-reply.ts';
+import type { McpSession, ToolCallOptions } from '../session.ts';
 import type { OfferedTools } from './offered-tools.ts';
 
 type Block = Readonly<Record<string, unknown>>;

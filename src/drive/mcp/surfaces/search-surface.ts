@@ -1,9 +1,9 @@
-import { isRecord } from '../../../../shared/json.ts';
-import { answerSearch, searchTools } from '../../../mcp/tool-search.ts';
-import type { ModelTool, ModelToolCall } from '../../../models/model.ts';
-import { serverCall } from '../workflow/call-tool.ts';
-import type { OfferedTools } from '../workflow/offered-tools.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { ModelTool, ModelToolCall } from '../../models/model.ts';
+import { serverCall } from './call-tool.ts';
+import type { OfferedTools } from './offered-tools.ts';
 import type { Surface, SurfaceCall } from './surface.ts';
+import { answerSearch, searchTools } from './tool-search.ts';
 
 /** Two tools stand for all: one finds others, the other calls them. */
 export class SearchSurface implements Surface {

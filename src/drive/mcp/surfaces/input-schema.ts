@@ -1,4 +1,4 @@
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 
 const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 

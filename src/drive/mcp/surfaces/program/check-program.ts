@@ -1,5 +1,5 @@
 import { parse } from 'acorn';
-import { isRecord } from '../../../../../shared/json.ts';
+import { isRecord } from '../../../../shared/json.ts';
 
 const longestCode = 50_000;
 

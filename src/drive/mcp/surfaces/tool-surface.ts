@@ -1,5 +1,5 @@
-import { AssayError } from '../../domain/errors.ts';
-import { suggestion } from '../../shared/suggest.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { suggestion } from '../../../shared/suggest.ts';
 
 /** Ways to offer the tools of a server that every server has; further names are those of subsets. */
 export const surfaceNames = ['all', 'search', 'code'] as const;
