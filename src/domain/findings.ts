@@ -4,7 +4,7 @@ import { gateResultSchema, scriptResultSchema } from './gate.ts';
 import { interactionSchema } from './interaction.ts';
 import { judgeOutputSchema } from './judge-protocol.ts';
 import { judgeResultSchema } from './judge-result.ts';
-import { toolHealthEntrySchema, workflowMetricSchema } from './mcp/findings.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from './mcp-findings.ts';
 
 /**
  * The kinds of findings that an evaluator may add to a trial's record beside its answer; a new kind is a line here

@@ -6,7 +6,7 @@ import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './experiment.ts';
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
-import { serverPartSchema } from './mcp/findings.ts';
+import { serverPartSchema } from './mcp-findings.ts';
 import type { TrialRecord } from './record.ts';
 import { keptFields } from './run-options/option-schema.ts';
 import { scenarioIdentitySchema } from './scenario-identity.ts';

@@ -1,7 +1,7 @@
 import type { Attachment } from './attachment.ts';
 import type { PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
-import type { ServerPart } from './mcp/findings.ts';
+import type { ServerPart } from './mcp-findings.ts';
 import type { ScenarioIdentity } from './scenario-identity.ts';
 import type { ToolControl } from './tool-control/mocks.ts';
 import type { ReplayRules } from './tool-control/replay.ts';

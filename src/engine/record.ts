@@ -5,7 +5,7 @@ import { countedUsage } from '../domain/counted-usage.ts';
 import type { RecordedCoverage } from '../domain/coverage-schema.ts';
 import { excerptOf } from '../domain/excerpt.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
-import { workflowScore } from '../domain/mcp/findings.ts';
+import { workflowScore } from '../domain/mcp-findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import { recordedCoverage } from '../domain/recorded-coverage.ts';

@@ -231,7 +231,7 @@ const samplingTests = {
           { ...image, expectedHandling: 'convert', expectedResponse: '(image/png)' },
         ],
       },
-      'pass: 2 calls as expected',
+      'pass: 2 requests as expected',
     ],
     [{ name: 'refuses', ...ask('strict'), testCases: [{ ...image, expectedHandling: 'reject' }] }, 'pass'],
     [

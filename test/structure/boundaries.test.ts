@@ -32,8 +32,8 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  * its line here has to as well; a group without a line has none.
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
-  domain: ['. ↔ attacks ↔ mcp ↔ run-options ↔ tool-control ↔ tools'],
-  drive: ['connectors ↔ mcp ↔ targets'],
+  domain: ['. ↔ attacks ↔ run-options ↔ tool-control ↔ tools'],
+  drive: ['connectors ↔ targets'],
   report: ['compare ↔ presentation ↔ reporters'],
   load: ['collect ↔ imports'],
   compose: [

@@ -87,7 +87,7 @@ describe('every message', () => {
       /\b(?:agent|case|connector|model|persona|profile|provider|run|scenario|server|tool|trial|variant|wording) [`']\{/;
     // Texts of earlier programs, which scripts of users look for, and Markdown.
     const isFixed = ({ path }: Message): boolean =>
-      /formats\/agent-variants\.ts|reporters\/.*markdown\.ts|workflow\/offered-tools\.ts/.test(path);
+      /formats\/agent-variants\.ts|reporters\/.*markdown\.ts|surfaces\/offered-tools\.ts/.test(path);
     expect(breaking(messages, (text, message) => singleQuoted.test(text) && !isFixed(message))).toEqual([]);
   });
 });

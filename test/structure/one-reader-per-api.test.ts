@@ -19,7 +19,7 @@ const others: Readonly<Record<string, string>> = {
   'src/drive/gateway/tape/tape-changes.ts': 'whether a written message holds a result, as text',
   'src/drive/models/scripted/placeholders.ts': 'words of a script',
   'src/drive/models/scripted/rule-book.ts': 'words of a script',
-  'src/drive/targets/mcp/suite/sampling-attempts.ts': 'writes a message of MCP',
+  'src/drive/targets/mcp/suite/client-answers.ts': 'writes a message of MCP',
   'src/load/imports/formats/codex-rollout/codex-rollout.ts': 'the calls that start sub-agents',
   'src/load/imports/formats/codex-rollout/rollout-reader.ts': 'searches, whose results the session does not hold',
   'src/load/imports/formats/otlp/conventions/agent-sessions.ts': 'names of events',
@@ -37,7 +37,7 @@ const callSpellings = /\b(?:arguments|args|input|params)\s*\?\?\s*\w+\??\.(?:arg
 
 /** The files beside the codecs that make such a choice, and why none of them reads calls of a model. */
 const otherSpellings: Readonly<Record<string, string>> = {
-  'src/drive/targets/mcp/suite/prompt-attempts.ts': 'keys of a scenario file',
+  'src/drive/targets/mcp/suite/run-suite-test.ts': 'keys of a scenario file',
   'src/drive/targets/mcp/suite/resource-attempts.ts': 'keys of a scenario file',
 };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { scenarioCiSchema } from '../../domain/ci.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp/findings.ts';
+import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp-findings.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
 import { runOriginSchema, runStatusSchema } from '../../domain/run.ts';
 import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';

@@ -1,6 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import type { ServerPart } from '../../domain/mcp/findings.ts';
+import type { ServerPart } from '../../domain/mcp-findings.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { eachTrial } from '../../keep/store/store.ts';

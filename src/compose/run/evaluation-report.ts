@@ -1,4 +1,4 @@
-import { averageLatency, type ToolHealthEntry, type WorkflowMetric } from '../../domain/mcp/findings.ts';
+import { averageLatency, type ToolHealthEntry, type WorkflowMetric } from '../../domain/mcp-findings.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { McpServerConfig } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';

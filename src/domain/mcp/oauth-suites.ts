@@ -186,7 +186,7 @@ export const oauth2SuiteSchema = lazySchema(() =>
     multiTenantTests: z.array(multiTenantTestSchema()).default([]).describe('tokens of other tenants'),
   }),
 );
-export type OAuth2Suite = z.output<typeof oauth2SuiteSchema>;
+type OAuth2Suite = z.output<typeof oauth2SuiteSchema>;
 
 interface KindOf<Kind extends string, Spec> {
   readonly kind: Kind;
@@ -204,7 +204,7 @@ export type OAuthTest =
   | KindOf<'tenant', z.output<ReturnType<typeof multiTenantTestSchema>>>;
 
 /** A test that an OAuth suite lists, and why it cannot be done where it cannot. */
-export interface ListedOAuthTest {
+interface ListedOAuthTest {
   readonly test: OAuthTest;
   readonly unsupported?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { counted } from '../../shared/format.ts';
+import type { ServerUsage } from '../server-performance.ts';
 import type { TraceEventOf } from '../trace.ts';
-import type { ServerUsage } from './performance.ts';
 
 /** How many tools a server has, where they were listed. */
 export function toolCountText({ tools, isUnlisted }: TraceEventOf<'mcp-server'>): string {

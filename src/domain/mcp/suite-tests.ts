@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { SuiteTestKind } from '../mcp-findings.ts';
 import { coverageWarnings, type OfferedTool, type ToolCoverage, toolCoverage } from '../tools/tool-coverage.ts';
 import type { TraceEventOf } from '../trace.ts';
 import {
@@ -25,7 +26,6 @@ import {
   type ResourceTest,
   resourceSuiteSchema,
 } from './feature-suites.ts';
-import type { SuiteTestKind } from './findings.ts';
 import { type OAuthTest, oauth2SuiteSchema, oauthTests } from './oauth-suites.ts';
 import type { SamplingContentTest, SamplingSecurityTest, SamplingWorkflowTest } from './sampling-tests.ts';
 import { type ToolTest, toolHealthSuiteSchema } from './suites.ts';

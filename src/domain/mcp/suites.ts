@@ -77,6 +77,3 @@ export const workflowSchema = lazySchema(() =>
   }),
 );
 export type Workflow = z.output<typeof workflowSchema>;
-
-/** Name of the server where a scenario has only one: short, because some agents put it before every tool. */
-export const onlyServerName = 'server';

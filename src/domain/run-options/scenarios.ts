@@ -1,4 +1,4 @@
-import { serverParts } from '../mcp/server-parts.ts';
+import { serverParts } from '../server-parts.ts';
 import { running } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 

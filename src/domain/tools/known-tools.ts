@@ -1,9 +1,11 @@
 import { suggestion } from '../../shared/suggest.ts';
 import { hasTurns } from '../conversation.ts';
 import { AssayError } from '../errors.ts';
-import { onlyServerName } from '../mcp/suites.ts';
 import { eventsOf, recordedServers, type Trace } from '../trace.ts';
 import { isNamed, isPatternOrKind, mayBeNamed, type NamedTool, partsOf } from './tool-names.ts';
+
+/** Name of the server where a scenario has only one: short, because some agents put it before every tool. */
+export const onlyServerName = 'server';
 
 /** Tools that there are, as far as it is known. */
 export interface KnownTools {

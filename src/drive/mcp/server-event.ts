@@ -5,7 +5,7 @@ import { pinTools } from './tool-pins.ts';
 
 type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
 
-/** What the event says of each tool beside its fingerprint. */
+/** Facts about each tool that the event gives beside its fingerprint. */
 interface ToolDetails {
   /** Tools whose results are compared with their output schemas. */
   readonly isTested: (tool: string) => boolean;

@@ -1,4 +1,4 @@
-import type { ToolHealthEntry } from '../../domain/mcp/findings.ts';
+import type { ToolHealthEntry } from '../../domain/mcp-findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { isReused } from '../../domain/reuse.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolHealthEntry, WorkflowMetric } from '../../domain/mcp/findings.ts';
+import type { ToolHealthEntry, WorkflowMetric } from '../../domain/mcp-findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { summarizeRun } from '../../domain/run.ts';
 import { openStore } from '../../keep/store/open-store.ts';

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { averageLatency, type ToolHealthEntry } from '../../domain/mcp/findings.ts';
+import { averageLatency, type ToolHealthEntry } from '../../domain/mcp-findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

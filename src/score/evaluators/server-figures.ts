@@ -1,4 +1,4 @@
-import type { ServerUsage } from '../../domain/mcp/performance.ts';
+import type { ServerUsage } from '../../domain/server-performance.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { type Growth, growthOf } from '../../shared/stats/growth.ts';
 

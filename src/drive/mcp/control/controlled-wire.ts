@@ -1,11 +1,11 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Decision, NumberedCall } from '../../tool-control/control.ts';
+import { isModernRequest } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireAround } from '../wire/wire-around.ts';
 import type { McpControl } from './mcp-control.ts';
-import { isModernRequest } from '../meta.ts';
 import { type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
 import { RestartableWire } from './restartable-wire.ts';
 import { WaitingReplies } from './waiting-replies.ts';

@@ -1,6 +1,6 @@
+import { isModernRequest } from '../meta.ts';
 import type { Wire, WireListener } from '../wire/wire.ts';
 import type { McpControl } from './mcp-control.ts';
-import { isModernRequest } from '../meta.ts';
 import { messageOf, requestIdOf } from './mcp-reply.ts';
 import { MockedServer, type MockedServerDefinition } from './mocked-server.ts';
 import { WaitingReplies } from './waiting-replies.ts';

@@ -7,10 +7,10 @@ import { fillTemplates } from '../../../shared/templates.ts';
 import { Control } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { MockedPrompt, MockedTool } from '../../tool-control/mocked-server-keys.ts';
+import { isModernRequest, metaKeys } from '../meta.ts';
 import { legacyVersions, modernVersions } from '../protocol-versions.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { McpControl } from './mcp-control.ts';
-import { isModernRequest, metaKeys } from '../meta.ts';
 import { failedResult, type McpReply, replyOfMock } from './mcp-reply.ts';
 
 export type MockedServerDefinition = Extract<ServerDefinition, { transport: 'mock' }>;

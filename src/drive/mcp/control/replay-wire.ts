@@ -1,9 +1,9 @@
+import { isModernRequest } from '../meta.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireError } from '../wire/wire.ts';
 import { WireAround } from '../wire/wire-around.ts';
 import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
-import { isModernRequest } from '../meta.ts';
 import { messageOf, requestIdOf } from './mcp-reply.ts';
 import { OwnHandshake } from './own-handshake.ts';
 import { WaitingReplies } from './waiting-replies.ts';

@@ -1,7 +1,7 @@
-import { metaKeys } from '../meta.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
+import { metaKeys, metaOf } from '../meta.ts';
 import { commonVersion, legacyVersions, modernVersions, otherVersion, versionsText } from '../protocol-versions.ts';
 import type { McpAnswer } from '../session.ts';
 import type { Greeting } from './dialect.ts';
@@ -10,7 +10,6 @@ import type { Greeting } from './dialect.ts';
 export const headerMismatch = -32_020;
 const missingCapability = -32_021;
 const unsupportedVersion = -32_022;
-
 
 /** The answer of a server to the question which versions it has. */
 export type Discovery =
@@ -21,7 +20,7 @@ export type Discovery =
 /** Reads the answer to `server/discover`; throws for a server that has no version of ours, or breaks the protocol. */
 export function discoveryFrom(label: string, answer: McpAnswer): Discovery {
   if (answer.kind === 'error') return discoveryFromError(label, answer);
-  const { supportedVersions, capabilities, instructions, _meta } = answer.result;
+  const { supportedVersions, capabilities, instructions } = answer.result;
   if (!Array.isArray(supportedVersions)) return { era: 'legacy', why: 'without `supportedVersions`' };
   const protocolVersion = commonVersion(modernVersions, supportedVersions);
   if (protocolVersion === undefined) return olderOrOther(label, supportedVersions);
@@ -29,7 +28,8 @@ export function discoveryFrom(label: string, answer: McpAnswer): Discovery {
     const message = `The MCP server "${label}" answered server/discover without \`capabilities\`.`;
     throw new AssayError('MCP_PROTOCOL_VIOLATED', message);
   }
-  const info = isRecord(_meta) && isRecord(_meta[metaKeys.serverInfo]) ? _meta[metaKeys.serverInfo] : {};
+  const named = metaOf(answer.result)[metaKeys.serverInfo];
+  const info = isRecord(named) ? named : {};
   const greeting = {
     name: typeof info.name === 'string' ? printable(info.name) : 'unnamed',
     version: typeof info.version === 'string' ? printable(info.version) : '',

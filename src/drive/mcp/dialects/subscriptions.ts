@@ -1,7 +1,7 @@
-import { metaKeys } from '../meta.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
+import { metaKeys } from '../meta.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { McpAnswer, McpRequestOptions } from '../session.ts';
 import type { RequestId } from '../wire/wire.ts';
@@ -17,7 +17,6 @@ const changes = [
   { notification: 'notifications/prompts/list_changed', capability: 'prompts', key: 'promptsListChanged' },
   { notification: 'notifications/resources/list_changed', capability: 'resources', key: 'resourcesListChanged' },
 ] as const;
-
 
 /** How long a server may take to acknowledge. */
 const acknowledgementMs = 2_000;

@@ -1,4 +1,3 @@
-import { metaKeys, metaOf } from '../meta.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../../domain/capability.ts';
 import type { Loss } from '../../../domain/loss.ts';
@@ -7,6 +6,7 @@ import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
+import { metaKeys, metaOf } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
 import { unknownContent } from '../unknown-content.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ToolHealthEntry } from '../../../domain/mcp/findings.ts';
+import type { ToolHealthEntry } from '../../../domain/mcp-findings.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';

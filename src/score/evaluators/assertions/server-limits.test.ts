@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerUsage } from '../../../domain/mcp/performance.ts';
+import type { ServerUsage } from '../../../domain/server-performance.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { ask, contextOf, inWords } from '../../../testing/fakes/score/conversation.ts';
 import { serverPerformance } from '../metrics/server-performance.ts';

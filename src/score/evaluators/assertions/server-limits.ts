@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { type LatencyLimits, type ServerLimits, serverLimitsSchema } from '../../../domain/mcp/performance.ts';
 import { inMB } from '../../../domain/mcp/server-usage-text.ts';
 import type { Fault } from '../../../domain/outcome.ts';
+import { type LatencyLimits, type ServerLimits, serverLimitsSchema } from '../../../domain/server-performance.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { fewestGrowthPoints } from '../../../shared/stats/growth.ts';
 import { type Answer, defineEvaluator } from '../evaluator.ts';

@@ -1,16 +1,9 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { methodNotFound } from '../../../../shared/json-rpc.ts';
+import { metaKeys, metaOf } from '../../meta.ts';
 import { legacyVersions } from '../../protocol-versions.ts';
 import { AgentInput } from './agent-input.ts';
-import {
-  type Bridge,
-  type BridgeEnds,
-  listChanges,
-  type Message,
-  paramsOf,
-  without,
-} from './bridge.ts';
-import { metaKeys, metaOf } from '../../meta.ts';
+import { type Bridge, type BridgeEnds, listChanges, type Message, paramsOf, without } from './bridge.ts';
 
 interface SentRequest {
   /** Undefined where the agent does not wait for the answer. */

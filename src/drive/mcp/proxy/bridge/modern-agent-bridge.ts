@@ -1,15 +1,8 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { internalError, invalidParams, methodNotFound } from '../../../../shared/json-rpc.ts';
-import { legacyVersions } from '../../protocol-versions.ts';
-import {
-  type Bridge,
-  type BridgeEnds,
-  type Message,
-  mayNeedInput,
-  paramsOf,
-  without,
-} from './bridge.ts';
 import { metaKeys, metaOf } from '../../meta.ts';
+import { legacyVersions } from '../../protocol-versions.ts';
+import { type Bridge, type BridgeEnds, type Message, mayNeedInput, paramsOf, without } from './bridge.ts';
 import { ListenStreams } from './listen-streams.ts';
 import { OpenCalls } from './open-calls.ts';
 

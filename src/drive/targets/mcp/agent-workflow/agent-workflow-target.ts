@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { countedUsage } from '../../../../domain/counted-usage.ts';
-import { onlyServerName, type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
@@ -9,7 +10,7 @@ import type { Variant } from '../../../../domain/variant.ts';
 import { sumOf } from '../../../../shared/stats/spread.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
-import { chosenSurface } from '../../../mcp/tool-surface.ts';
+import { chosenSurface } from '../../../mcp/surfaces/tool-surface.ts';
 import type { AgentWork } from '../../agent-task/agent-work.ts';
 import { attemptTask } from '../../agent-task/attempt-task.ts';
 import type { TaskConfig } from '../../agent-task/task-config.ts';

@@ -68,8 +68,8 @@ async function tried(written: OAuthTest, { config, context, http, secrets, signa
   const definition = expandVariables(config.server, context.env);
   const test = expandVariables(written, context.env);
   try {
-    const talk = new OAuthSession(definition, test.spec.server, { http, secrets, signal });
-    return { observed: await tryOAuthTest(test, talk, signal), fault: null };
+    const session = new OAuthSession(definition, test.spec.server, { http, secrets, signal });
+    return { observed: await tryOAuthTest(test, session, signal), fault: null };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     if (thrown instanceof AssayError) return { fault: redactDeep(faultOf(thrown), secrets.redact) };

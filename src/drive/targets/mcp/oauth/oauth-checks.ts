@@ -21,7 +21,7 @@ export async function tokenChecks(
   checks: Checks,
   tokens: Tokens,
   { scopes, resource }: { readonly scopes: readonly string[]; readonly resource: string | undefined },
-  talk: OAuthSession,
+  session: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const results: OAuthCheck[] = [];
   if (checks.checkTokenExpiration) results.push(expirationCheck(tokens));
@@ -29,7 +29,7 @@ export async function tokenChecks(
     const more = (tokens.scopes ?? scopes).filter((scope) => !scopes.includes(scope));
     results.push(met('scopes are restricted', more.length === 0, `also granted: ${more.join(' ')}`));
   }
-  if (checks.validateAudience) results.push(await audienceCheck(tokens, resource, talk));
+  if (checks.validateAudience) results.push(await audienceCheck(tokens, resource, session));
   return results;
 }
 
@@ -43,18 +43,18 @@ function expirationCheck({ expiresAtMs }: Tokens): OAuthCheck {
 export async function audienceCheck(
   { accessToken }: Tokens,
   resource: string | undefined,
-  talk: OAuthSession,
+  session: OAuthSession,
 ): Promise<OAuthCheck> {
   const name = 'the audience is restricted';
   const { aud } = claimsOf(accessToken) ?? {};
   const audiences = Array.isArray(aud) ? aud : [aud];
   if (aud !== undefined && !audiences.includes(resource))
     return met(name, false, `the token is for ${JSON.stringify(aud)}, not for ${resource}`);
-  if (resource !== talk.resource) {
+  if (resource !== session.resource) {
     if (aud === undefined) throw unobserved('the token does not show its audience, and is for another server');
     return met(name, true, `the token is for ${resource}`);
   }
-  const use = await talk.useToken(accessToken);
+  const use = await session.useToken(accessToken);
   return 'refusal' in use ? met(name, false, use.refusal) : met(name, true, use.value);
 }
 
@@ -63,18 +63,18 @@ export async function loginChecks(
   { client, securityChecks: checks }: CodeSpec,
   { answer, state, code, verifier }: ReceivedCode,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthSession,
+  session: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const results: OAuthCheck[] = [];
   if (checks.validateState)
     results.push(met('state is returned', answer.get('state') === state, 'the answer had another `state` or none'));
   if (checks.rejectsReplayedCode) {
-    const again = await talk.exchange(client, { code, verifier, resource: target.resource });
+    const again = await session.exchange(client, { code, verifier, resource: target.resource });
     results.push(refused('a replayed code is refused', again, 'a code was accepted twice'));
   }
-  if (checks.validatePKCE) results.push(...(await pkceChecks(client, target, talk)));
+  if (checks.validatePKCE) results.push(...(await pkceChecks(client, target, session)));
   if (checks.rejectsOtherRedirects) {
-    const elsewhere = await talk.requestCode(client, {
+    const elsewhere = await session.requestCode(client, {
       ...target,
       redirectUri: 'http://127.0.0.1/assay-other-redirect',
     });
@@ -88,11 +88,11 @@ export async function loginChecks(
 async function pkceChecks(
   client: OAuthTestClient,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthSession,
+  session: OAuthSession,
 ): Promise<OAuthCheck[]> {
   const check = 'PKCE is required';
-  const other = await withCode(client, target, talk, 'S256', 'x'.repeat(43));
-  const without = await withCode(client, target, talk, 'none', undefined);
+  const other = await withCode(client, target, session, 'S256', 'x'.repeat(43));
+  const without = await withCode(client, target, session, 'none', undefined);
   return [
     refused(check, other, 'a code was accepted with another verifier'),
     refused(check, without, 'a code was given and accepted without PKCE'),
@@ -103,12 +103,12 @@ async function pkceChecks(
 export async function withCode(
   client: OAuthTestClient,
   target: { readonly resource: string | undefined; readonly scopes: readonly string[] },
-  talk: OAuthSession,
+  session: OAuthSession,
   method: 'S256' | 'plain' | 'none',
   verifier?: string,
 ): Promise<Granted<Tokens>> {
-  const received = await talk.requestCode(client, { ...target, method });
+  const received = await session.requestCode(client, { ...target, method });
   if ('refusal' in received) return received;
   const { code } = received.value;
-  return talk.exchange(client, { code, verifier: verifier ?? received.value.verifier, resource: target.resource });
+  return session.exchange(client, { code, verifier: verifier ?? received.value.verifier, resource: target.resource });
 }

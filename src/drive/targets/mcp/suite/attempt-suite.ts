@@ -1,18 +1,19 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ServerMonitor as MonitorSettings } from '../../../../domain/mcp/performance.ts';
 import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
-import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
+import type { ServerMonitor as MonitorSettings } from '../../../../domain/server-performance.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
+import { serverEvent } from '../../../mcp/server-event.ts';
 import type { PinnedTools, SessionLease } from '../../../mcp/session.ts';
-import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
+import { changesText } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { repeatCalls } from './repeat-calls.ts';
 import { doTest, emitUntried, type SuiteContext } from './run-suite-test.ts';
 import { ServerMonitor } from './server-monitor.ts';
-import { announceServer, leaseServer, noteEarlierChanges, SuiteServer } from './suite-server.ts';
+import { leaseServer, noteEarlierChanges, SuiteServer } from './suite-server.ts';
 
 interface AttemptOptions {
   readonly config: SuiteConfig;
@@ -136,18 +137,9 @@ async function announce(
     });
   noteEarlierChanges(changesInRun, emit);
   const tested = new Set(tests.map(({ subject }) => subject));
-  let listed: TraceEventOf<'mcp-server'>['tools'] = [];
-  announceServer(
-    { session: lease.session, pins: pinTools(tools), isChangeAnnounced: lease.isChangeAnnounced },
-    tools,
-    (tool) => tested.has(tool),
-    (event) => {
-      if (event.type === 'mcp-server') listed = event.tools;
-      emit(event);
-    },
-    true,
-  );
-  for (const message of suiteCoverage(input, listed)?.warnings ?? []) emit({ type: 'notice', message });
+  const event = serverEvent(lease, tools, { isTested: (tool) => tested.has(tool), keepsDefinitions: true });
+  emit(event);
+  for (const message of suiteCoverage(input, event.tools)?.warnings ?? []) emit({ type: 'notice', message });
 }
 
 /**
@@ -164,8 +156,7 @@ async function conclude({ lease }: SuiteServer, { config, emit, signal }: Attemp
     emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
     if (changes.every(({ isAdded, isAccepted }) => isAdded || isAccepted)) return;
     const tools = await lease.session.listTools(options);
-    const { session } = lease;
-    announceServer({ session, pins: pinTools(tools), isChangeAnnounced: false }, tools, () => false, emit);
+    emit(serverEvent({ session: lease.session, isChangeAnnounced: false }, tools, { isTested: () => false }));
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
     emit({ type: 'notice', message: `Changes of the tools during the run could not be checked: ${thrown.message}` });

@@ -22,7 +22,7 @@ const operators: Readonly<Record<string, Operator>> = {
 };
 
 /** An address, or why there is none. */
-export type Expansion = { readonly uri: string } | { readonly problem: string };
+type Expansion = { readonly uri: string } | { readonly problem: string };
 
 /** Fills in a template of addresses (RFC 6570); a value that is missing is a problem, unless it is one of a query. */
 export function expandTemplate(template: string, values: Readonly<Record<string, unknown>>): Expansion {

@@ -148,13 +148,13 @@ describe('a suite of prompts', () => {
       'pass: Failed as expected: Invalid arguments for the prompt (error -32602) (N ms)',
       'pass: 2 messages in N ms',
       'fail: Expected a match of "^Bo", got "Plain"',
-      'pass: 4 requests answered as wanted in N ms',
-      expect.stringMatching(/^fail: "without the required argument \\"tone\\"": expected a refusal, got /),
-      'pass: 1 request answered as wanted in N ms',
-      expect.stringMatching(/^fail: .*be evil.*: expected a refusal, got /),
-      'pass: 2 requests answered as wanted in N ms',
-      'pass: 2 requests answered as wanted in N ms',
-      expect.stringMatching(/^fail: .*"<b>" is not in the prompt$/),
+      'pass: 4 requests as expected in N ms',
+      expect.stringMatching(/^fail: without the required argument "tone": expected an error, and the prompt is /),
+      'pass: 1 request as expected in N ms',
+      expect.stringMatching(/^fail: .*be evil.*: expected an error, and the prompt is /),
+      'pass: 2 requests as expected in N ms',
+      'pass: 2 requests as expected in N ms',
+      expect.stringMatching(/^fail: .*: expected a result that contains "<b>", and the prompt is /),
     ]);
   });
 });
@@ -166,6 +166,7 @@ describe('a suite of sampling', () => {
         capabilityTests: [
           { name: 'with', expectedCapability: true },
           { name: 'without', expectedCapability: false },
+          { name: 'is refused', expectedError: 'sampling' },
         ],
         requestTests: [
           {
@@ -197,6 +198,7 @@ describe('a suite of sampling', () => {
     expect(lines).toEqual([
       'pass: The server works with a client that offers sampling (N ms)',
       'pass: The server works with a client without sampling (N ms)',
+      'fail: Expected an error that contains "sampling", but the call succeeded with nothing (N ms)',
       'pass: Requested as expected, answered in N ms: "The model says: Because."',
       expect.stringMatching(/^fail: Message 1 does not contain "b": /),
       'fail: $.modelPreferences.costPriority: expected 0.1, got 0.8',
@@ -208,7 +210,7 @@ describe('a suite of sampling', () => {
       'error: Could not be judged: "slowed down" is not supported yet: `expectThrottling: true`',
     ]);
     const requests = eventsOf(trace, 'mcp-exchange').filter(({ direction }) => direction === 'from-server');
-    expect(requests[0]).toMatchObject({ test: 2, method: 'sampling/createMessage', params: { maxTokens: 50 } });
+    expect(requests[0]).toMatchObject({ test: 3, method: 'sampling/createMessage', params: { maxTokens: 50 } });
   });
 });
 
@@ -255,7 +257,7 @@ describe('a server without the feature', () => {
     );
     expect(lines).toEqual([
       'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
-      expect.stringMatching(/^fail: "right arguments": expected a prompt, got the error Method not found/),
+      expect.stringMatching(/^fail: right arguments: expected a result, and the server failed: Method not found/),
       'error: Could not be judged: The server does not have this feature: Method not found (error -32601)',
     ]);
     expect(record.outcome).toBe('fail');

@@ -1,8 +1,8 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ServerUsage } from '../../../../domain/mcp/performance.ts';
 import type { SuiteTest, SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { faultOf } from '../../../../domain/outcome.ts';
-import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
+import type { ServerUsage } from '../../../../domain/server-performance.ts';
+import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 import type { ServerMonitor } from './server-monitor.ts';
 
@@ -62,15 +62,10 @@ function tallyOf(tallies: Map<string, ToolTally>, tool: string): ToolTally {
 }
 
 function note(tally: ToolTally, answer: McpAnswer): void {
-  const error = errorOf(answer);
+  const error = errorOfAnswer(answer);
   if (error === undefined) tally.latenciesMs.push(answer.latencyMs);
   else {
     tally.failed++;
-    tally.firstError ??= error.slice(0, 500);
+    tally.firstError ??= error.message.slice(0, 500);
   }
-}
-
-function errorOf(answer: McpAnswer): string | undefined {
-  if (answer.kind === 'error') return answer.message;
-  return answer.result.isError === true ? (textOfResult(answer.result) ?? 'it gave no message') : undefined;
 }

@@ -5,23 +5,23 @@ import { expandTemplate } from './expand-template.ts';
 import { allPages, type TestSession } from './test-session.ts';
 
 /** The outcome of a template. */
-export interface TemplateObserved {
+interface TemplateObserved {
   readonly uri?: string;
   /** Why the template could not be filled in. */
   readonly problem?: string;
 }
 
 /** Looks whether the server offers a template, fills it in, and reads what it then names. */
-export async function tryTemplate(spec: ResourceTemplateTest, talk: TestSession): Promise<TemplateObserved> {
-  await allPages(talk, 'resources/templates/list');
+export async function tryTemplate(spec: ResourceTemplateTest, client: TestSession): Promise<TemplateObserved> {
+  await allPages(client, 'resources/templates/list');
   const expansion = expandTemplate(templateOf(spec), spec.arguments ?? spec.parameters ?? {});
   if ('problem' in expansion) return expansion;
-  await talk.request('resources/read', { uri: expansion.uri });
+  await client.request('resources/read', { uri: expansion.uri });
   return expansion;
 }
 
 /** The outcome of a subscription. */
-export interface SubscriptionObserved {
+interface SubscriptionObserved {
   readonly updateCount: number;
   readonly waitedMs: number;
 }
@@ -29,20 +29,20 @@ export interface SubscriptionObserved {
 /** Subscribes, has the resource changed where a tool for it is named, waits for updates, and unsubscribes. */
 export async function trySubscription(
   spec: ResourceSubscriptionTest,
-  talk: TestSession,
+  client: TestSession,
   waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<SubscriptionObserved> {
   const { resourceUri: uri, trigger } = spec;
   let updateCount = 0;
   let onUpdate = (): void => undefined;
-  using _updates = talk.session.onNotification('notifications/resources/updated', (params) => {
+  using _updates = client.session.onNotification('notifications/resources/updated', (params) => {
     if (!isRecord(params) || params.uri !== uri) return;
     updateCount++;
     onUpdate();
   });
-  const subscribed = await talk.request('resources/subscribe', { uri });
+  const subscribed = await client.request('resources/subscribe', { uri });
   if (subscribed.error) return { updateCount, waitedMs: 0 };
-  if (trigger) await talk.call(trigger.tool, trigger.args);
+  if (trigger) await client.call(trigger.tool, trigger.args);
   const began = performance.now();
   if (spec.expectUpdates !== undefined && updateCount === 0) {
     await waitForUpdate(
@@ -53,7 +53,7 @@ export async function trySubscription(
     );
   }
   const waitedMs = performance.now() - began;
-  await talk.request('resources/unsubscribe', { uri });
+  await client.request('resources/unsubscribe', { uri });
   return { updateCount, waitedMs };
 }
 

@@ -1,84 +1,107 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
-import { contentProbes, securityProbes } from '../../../../domain/mcp/sampling-tests.ts';
-import type { SuiteTest } from '../../../../domain/mcp/suite-tests.ts';
+import { type CompletionTest, expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
+import {
+  argumentProbes,
+  contentProbes,
+  hostileProbes,
+  type Probe,
+  securityProbes,
+} from '../../../../domain/mcp/probes.ts';
+import type { SuiteTest, SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import type { ToolTest } from '../../../../domain/mcp/suites.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import { tryElicitation, tryLoad, trySampling } from './client-attempts.ts';
-import { tryCompletion } from './completion-attempts.ts';
-import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { tryElicitation, tryLoad, trySampling, trySamplingProbes, trySamplingWorkflow } from './client-answers.ts';
 import { trySubscription, tryTemplate } from './resource-attempts.ts';
-import { trySamplingProbes, trySamplingWorkflow } from './sampling-attempts.ts';
 import type { SuiteServer } from './suite-server.ts';
 import { allPages, TestSession } from './test-session.ts';
 
-/** Does once what a test asks for; gives what is not in the exchanges themselves. */
-async function tryTest(
-  test: SuiteTest,
-  talk: TestSession,
-  waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<unknown> {
-  switch (test.form) {
-    case 'tool':
-      return tryTool(test.spec, talk);
-    case 'resource-list':
-      return void (await allPages(talk, 'resources/list'));
-    case 'resource-read':
-      return void (await talk.request('resources/read', { uri: test.spec.uri }));
-    case 'resource-template':
-      return tryTemplate(test.spec, talk);
-    case 'resource-subscription':
-      return trySubscription(test.spec, talk, waiting);
-    case 'completion':
-      return tryCompletion(test.spec, talk);
-    case 'prompt-list':
-      return void (await allPages(talk, 'prompts/list'));
-    case 'prompt-get':
-      return tryPrompt(test.subject, test.spec, talk);
-    case 'prompt-arguments':
-      return tryArguments(test.subject, test.spec, talk);
-    case 'prompt-security':
-      return tryHostileInputs(test.subject, test.spec, talk);
-    case 'sampling-capability':
-      return void (await talk.request(talk.session.aliveMethod, {}));
-    case 'sampling-request':
-      return trySampling(test.spec, talk);
-    case 'sampling-load':
-      return tryLoad(test.spec, talk);
-    case 'elicitation-request':
-      return tryElicitation(test.spec, talk);
-    case 'sampling-security':
-      return trySamplingProbes(test.subject, securityProbes(test.spec), talk);
-    case 'sampling-content':
-      return trySamplingProbes(test.subject, contentProbes(test.spec), talk);
-    case 'sampling-workflow':
-      return trySamplingWorkflow(test.spec, talk);
+interface Waiting {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+type Attempt<Form extends SuiteTest['form']> = (
+  test: SuiteTestOf<Form>,
+  client: TestSession,
+  waiting: Waiting,
+) => Promise<unknown>;
+
+/** The requests of a test of each form; the result holds observations that no exchange shows. */
+const attempts: { readonly [Form in Exclude<SuiteTest['form'], 'oauth'>]: Attempt<Form> } = {
+  tool: ({ spec }, client) => tryTool(spec, client),
+  'resource-list': async (_test, client) => void (await allPages(client, 'resources/list')),
+  'resource-read': async ({ spec }, client) => void (await client.request('resources/read', { uri: spec.uri })),
+  'resource-template': ({ spec }, client) => tryTemplate(spec, client),
+  'resource-subscription': ({ spec }, client, waiting) => trySubscription(spec, client, waiting),
+  completion: async ({ spec }, client) => void (await client.request('completion/complete', completionOf(spec))),
+  'prompt-list': async (_test, client) => void (await allPages(client, 'prompts/list')),
+  'prompt-get': async ({ subject: name, spec }, client) =>
+    void (await client.request('prompts/get', { name, arguments: spec.args ?? spec.arguments ?? {} })),
+  'prompt-arguments': ({ subject, spec }, client) => tryPromptProbes(subject, argumentProbes(spec), client),
+  // A hostile text is given to every argument; the list also shows whether the server has the prompt at all.
+  'prompt-security': async ({ subject, spec }, client) =>
+    tryPromptProbes(subject, hostileProbes(spec), client, await argumentsOf(subject, client)),
+  'sampling-capability': async (_test, client) => void (await client.request(client.session.aliveMethod, {})),
+  'sampling-request': ({ spec }, client) => trySampling(spec, client),
+  'sampling-load': ({ spec }, client) => tryLoad(spec, client),
+  'sampling-security': ({ subject, spec }, client) => trySamplingProbes(subject, securityProbes(spec), client),
+  'sampling-content': ({ subject, spec }, client) => trySamplingProbes(subject, contentProbes(spec), client),
+  'sampling-workflow': ({ spec }, client) => trySamplingWorkflow(spec, client),
+  'elicitation-request': ({ spec }, client) => tryElicitation(spec, client),
+};
+
+function completionOf({ promptName, template, argument, context }: CompletionTest) {
+  const ref =
+    template === undefined ? { type: 'ref/prompt', name: promptName } : { type: 'ref/resource', uri: template };
+  return { ref, argument, ...(context && { context: { arguments: context } }) };
+}
+
+/** Arguments of prompts are texts in the protocol; what is written otherwise is sent as it is, to be refused. */
+async function tryPromptProbes(
+  name: string,
+  probes: readonly Probe[],
+  client: TestSession,
+  names: readonly string[] = [],
+): Promise<void> {
+  for (const { args } of probes) {
+    const given = typeof args === 'string' ? Object.fromEntries(names.map((key) => [key, args])) : args;
+    await client.request('prompts/get', { name, arguments: given });
   }
 }
 
+/** The names of a prompt's arguments, as the server lists them. */
+async function argumentsOf(name: string, client: TestSession): Promise<string[]> {
+  const listed = await allPages(client, 'prompts/list');
+  const prompts = Array.isArray(listed.result?.prompts) ? listed.result.prompts : [];
+  const prompt = prompts.find((one: unknown) => isRecord(one) && one.name === name);
+  const all: unknown[] = isRecord(prompt) && Array.isArray(prompt.arguments) ? prompt.arguments : [];
+  return all.flatMap((one) => (isRecord(one) && typeof one.name === 'string' ? [one.name] : []));
+}
+
 /** Calls a tool as its test says; after a cancellation the server must answer another request. */
-async function tryTool(spec: ToolTest, talk: TestSession): Promise<void> {
+async function tryTool(spec: ToolTest, client: TestSession): Promise<void> {
   const { name, args, logLevel, expectedLog, cancelAfterMs, task: isTask } = spec;
-  const { era, capabilities } = talk.session.facts;
+  const { era, capabilities } = client.session.facts;
   // An earlier test may have set another level, which stays for the whole session.
   const level = logLevel ?? (expectedLog !== undefined && capabilities.logging ? 'debug' : undefined);
-  if (level !== undefined && era === 'legacy') await talk.request('logging/setLevel', { level });
-  await talk.call(name, args, { isTask, cancelAfterMs, logLevel });
-  if (cancelAfterMs !== undefined) await talk.request(talk.session.aliveMethod, {});
+  if (level !== undefined && era === 'legacy') await client.request('logging/setLevel', { level });
+  await client.call(name, args, { isTask, cancelAfterMs, logLevel });
+  if (cancelAfterMs !== undefined) await client.request(client.session.aliveMethod, {});
 }
 
 /** Shared by the tests of a suite. */
 export interface SuiteContext {
   readonly emit: EmitTrace;
-  readonly limits: { readonly timeoutMs: number; readonly signal: AbortSignal };
+  readonly limits: Waiting;
   /** The server for a test; most have the same. */
   serverFor(test: SuiteTest): Promise<SuiteServer>;
 }
 
 interface Tried {
-  readonly talk: TestSession | undefined;
+  readonly client: TestSession | undefined;
   readonly observed: unknown;
   readonly fault: Fault | null;
 }
@@ -94,15 +117,15 @@ export async function doTest(test: SuiteTest, context: SuiteContext): Promise<vo
     attempts++;
     tried = await tryOnce(test, attempts - 1, context);
   } while (attempts <= retrying.retries && hasFailed(retrying, tried));
-  const { talk, observed, fault } = tried;
+  const { client, observed, fault } = tried;
   context.emit({
     type: 'mcp-test',
     ...identityOf(test),
     attempts,
-    latencyMs: talk?.latencyMs ?? 0,
+    latencyMs: client?.latencyMs ?? 0,
     totalMs: performance.now() - began,
-    timedOut: talk?.timedOut ?? false,
-    callId: talk?.callId ?? null,
+    timedOut: client?.timedOut ?? false,
+    callId: client?.callId ?? null,
     ...(observed !== undefined && { observed }),
     fault,
   });
@@ -116,15 +139,20 @@ export function emitUntried(test: SuiteTest, error: AssayError, emit: EmitTrace)
 
 async function tryOnce(test: SuiteTest, callsBefore: number, context: SuiteContext): Promise<Tried> {
   const { limits, emit } = context;
-  let talk: TestSession | undefined;
+  let client: TestSession | undefined;
   try {
     const server = await context.serverFor(test);
-    talk = new TestSession(await server.working(), test, callsBefore, { limits, emit });
-    return { talk, observed: await tryTest(test, talk, limits), fault: null };
+    client = new TestSession(await server.working(), test, callsBefore, { limits, emit });
+    return { client, observed: await attemptOf(test)(test, client, limits), fault: null };
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || limits.signal.aborted) throw thrown;
-    return { talk, observed: undefined, fault: faultOf(thrown) };
+    return { client, observed: undefined, fault: faultOf(thrown) };
   }
+}
+
+/** Tests of authorization make no request of the protocol, and are done elsewhere. */
+function attemptOf({ form }: SuiteTest): Attempt<SuiteTest['form']> {
+  return form === 'oauth' ? async () => undefined : (attempts[form] as Attempt<SuiteTest['form']>);
 }
 
 interface Retrying {
@@ -140,9 +168,9 @@ function retryingOf(test: SuiteTest): Retrying {
 }
 
 /** An expected error is not a failure. */
-function hasFailed({ expectedError }: Retrying, { talk, fault }: Tried): boolean {
-  if (fault || !talk?.error) return fault !== null;
-  return expectedError === undefined || !containsText(talk.error.message, expectedError);
+function hasFailed({ expectedError }: Retrying, { client, fault }: Tried): boolean {
+  if (fault || !client?.error) return fault !== null;
+  return expectedError === undefined || !containsText(client.error.message, expectedError);
 }
 
 function identityOf({ index, kind, name }: SuiteTest) {

@@ -1,4 +1,4 @@
-import type { ServerUsage } from '../../../../domain/mcp/performance.ts';
+import type { ServerUsage } from '../../../../domain/server-performance.ts';
 import { taggedProcesses } from '../../../../shared/processes/process-tree.ts';
 import { type ProcessUsage, usageOf } from '../../../../shared/processes/process-usage.ts';
 import type { McpSession } from '../../../mcp/session.ts';

@@ -1,11 +1,10 @@
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
-import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
-import { isRecord } from '../../../../shared/json.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
-import type { McpRequestOptions, McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
+import type { McpRequestOptions, McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
 import type { TrialTape } from '../../../tape/tool-tapes.ts';
 import type { TargetContext } from '../../target.ts';
@@ -77,34 +76,4 @@ export function openTape(
 export function noteEarlierChanges(changes: readonly ToolChange[], emit: EmitTrace): void {
   if (changes.length === 0) return;
   emit({ type: 'notice', message: `The tools of the server changed earlier in the run: ${changesText(changes)}` });
-}
-
-type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
-
-/** Emits which server is tested, and the tools that it lists; definitions are kept where few trials do so. */
-export function announceServer(
-  { session, pins, isChangeAnnounced }: Pick<SessionLease, 'session' | 'pins' | 'isChangeAnnounced'>,
-  definitions: readonly ToolDefinition[],
-  isTested: (tool: string) => boolean,
-  emit: EmitTrace,
-  keepsDefinitions = false,
-): void {
-  const { label, name, version, protocolVersion, transport } = session.facts;
-  const byName = new Map(definitions.map((tool) => [tool.name, tool]));
-  const tools = Object.entries(pins).map(([tool, sha256]): ReportedTool => {
-    const definition = byName.get(tool);
-    return {
-      name: tool,
-      sha256,
-      ...(definition && { arguments: argumentsOf(definition) }),
-      ...(definition?.outputSchema && isTested(tool) && { outputSchema: definition.outputSchema }),
-      ...(definition && keepsDefinitions && { definition }),
-    };
-  });
-  const announced = isChangeAnnounced ? { isAnnounced: true as const } : {};
-  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, ...announced, tools });
-}
-
-function argumentsOf({ inputSchema }: ToolDefinition): string[] {
-  return isRecord(inputSchema) && isRecord(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
 }

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { readSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
-import { onlyServerName } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';

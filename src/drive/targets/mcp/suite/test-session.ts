@@ -1,11 +1,12 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { gapOf } from '../../../../domain/loss.ts';
 import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.ts';
-import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
-import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
+import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
+import { metaKeys } from '../../../mcp/meta.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
 import { unknownContent } from '../../../mcp/unknown-content.ts';
@@ -15,8 +16,6 @@ interface Reply {
   readonly result: Readonly<Record<string, unknown>> | undefined;
   readonly error: ToolError | undefined;
 }
-
-const modernLogLevel = 'io.modelcontextprotocol/logLevel';
 
 /** How a tool is called, beside its arguments. */
 interface CallSettings {
@@ -43,18 +42,13 @@ export class TestSession {
     session: McpSession,
     test: Pick<SuiteTest, 'index' | 'kind'>,
     callsBefore: number,
-    talk: { readonly limits: McpRequestOptions; readonly emit: EmitTrace },
+    client: { readonly limits: McpRequestOptions; readonly emit: EmitTrace },
   ) {
     this.session = session;
     this.#test = test;
     this.#callCount = callsBefore;
-    this.#limits = talk.limits;
-    this.#emit = talk.emit;
-  }
-
-  /** Calls of this test so far, those of earlier attempts included. */
-  get callCount(): number {
-    return this.#callCount;
+    this.#limits = client.limits;
+    this.#emit = client.emit;
   }
 
   /** Calls a tool; a result that says of itself that it is an error is one. */
@@ -82,7 +76,8 @@ export class TestSession {
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
     using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests });
     const { progressToken } = messages;
-    const level = logLevel !== undefined && this.session.facts.era === 'modern' ? { [modernLogLevel]: logLevel } : {};
+    const level =
+      logLevel !== undefined && this.session.facts.era === 'modern' ? { [metaKeys.logLevel]: logLevel } : {};
     // A signal for each call would cost more than the call.
     const cancelling = cancelAfterMs === undefined ? undefined : AbortSignal.timeout(cancelAfterMs);
     const signals = [cancelling, this.#limits.signal].filter((signal) => signal !== undefined);
@@ -185,30 +180,23 @@ export class TestSession {
 }
 
 function replyOf(answer: McpAnswer): Reply {
-  if (answer.kind === 'error') {
-    const { message, code, data } = answer;
-    return { result: undefined, error: { message, code, ...(data !== undefined && { data }) } };
-  }
-  const { result } = answer;
-  if (result.isError !== true) return { result, error: undefined };
-  const message = textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool failed without a message');
-  return { result, error: { message, isError: true } };
+  return { result: answer.kind === 'result' ? answer.result : undefined, error: errorOfAnswer(answer) };
 }
 
 /** A server that never ends its list is not listened to for ever. */
 const mostPages = 1_000;
 
 /** Asks for a list page by page; what each page holds is on record. The last answer shows whether all went well. */
-export async function allPages(talk: TestSession, method: string): Promise<Reply> {
+export async function allPages(client: TestSession, method: string): Promise<Reply> {
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
-    const reply = await talk.request(method, cursor === undefined ? {} : { cursor });
+    const reply = await client.request(method, cursor === undefined ? {} : { cursor });
     const next = reply.result?.nextCursor;
     // Some servers end their list with an empty cursor; it is not the cursor of a page.
     if (reply.error || typeof next !== 'string' || next === '') return reply;
-    if (cursors.has(next)) throw endless(talk, method, 'with the same page again and again');
-    if (page >= mostPages) throw endless(talk, method, `with more than ${mostPages} pages`);
+    if (cursors.has(next)) throw endless(client, method, 'with the same page again and again');
+    if (page >= mostPages) throw endless(client, method, `with more than ${mostPages} pages`);
     cursor = next;
     cursors.add(next);
   }

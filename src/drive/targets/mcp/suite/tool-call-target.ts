@@ -1,15 +1,17 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { onlyServerName } from '../../../../domain/mcp/suites.ts';
-import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-meaning.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
+import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
+import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
+import { serverEvent } from '../../../mcp/server-event.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
-import { announceServer, leaseServer, openTape } from './suite-server.ts';
+import { leaseServer, openTape } from './suite-server.ts';
 
 /** One tool of a server, called directly. */
 export class ToolCallTarget implements Target {
@@ -31,7 +33,7 @@ export class ToolCallTarget implements Target {
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;
     const tools = await session.listTools(limits);
-    announceServer(lease, tools, (name) => name === tool, emit);
+    emit(serverEvent(lease, tools, { isTested: (name) => name === tool }));
     assertOffered(tool, lease);
     const { trialId: callId } = trial;
     emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
@@ -59,13 +61,8 @@ function assertOffered(tool: string, { pins, session }: SessionLease): void {
   });
 }
 
-/** A result that says of itself that it is an error, and an error of the protocol, are answers of the tool. */
+/** An error of whatever kind is an answer of the tool. */
 function meaningOf(answer: McpAnswer) {
-  if (answer.kind === 'error') {
-    const { message, code, data } = answer;
-    return { error: { message, code, ...(data !== undefined && { data }) } };
-  }
-  const { result } = answer;
-  if (result.isError !== true) return { result: meaningOfResult(result) };
-  return { error: { message: textOfResult(result) ?? 'The tool failed without a message.', isError: true } };
+  const error = errorOfAnswer(answer);
+  return error || answer.kind === 'error' ? { error } : { result: meaningOfResult(answer.result) };
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
 import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
-import type { ServerPart } from '../../../../domain/mcp/findings.ts';
 import { oauth2SuiteSchema } from '../../../../domain/mcp/oauth-suites.ts';
-import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import type { ServerPart } from '../../../../domain/mcp-findings.ts';
+import { performanceSchema } from '../../../../domain/server-performance.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';

@@ -1,6 +1,6 @@
-import { performanceOf, type ServerLimits, uncheckedPerformanceKeys } from '../../../../domain/mcp/performance.ts';
 import type { Problem } from '../../../../domain/problem.ts';
 import type { PartSpec } from '../../../../domain/scenario.ts';
+import { performanceOf, type ServerLimits, uncheckedPerformanceKeys } from '../../../../domain/server-performance.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import type { McpServerConfig } from './mcp-server-schema.ts';
 

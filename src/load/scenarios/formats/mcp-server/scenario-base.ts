@@ -1,6 +1,6 @@
 import type { ScenarioCi } from '../../../../domain/ci.ts';
-import type { ServerPart } from '../../../../domain/mcp/findings.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
+import type { ServerPart } from '../../../../domain/mcp-findings.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import { isHttpServer, type ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { sha256 } from '../../../../shared/ids.ts';

@@ -1,7 +1,7 @@
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import type { ToolSubsets } from '../../../../drive/mcp/tool-surface.ts';
+import type { ToolSubsets } from '../../../../drive/mcp/surfaces/tool-surface.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';

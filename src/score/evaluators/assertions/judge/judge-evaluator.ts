@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
-import type { WorkflowMetric } from '../../../../domain/mcp/findings.ts';
+import type { WorkflowMetric } from '../../../../domain/mcp-findings.ts';
 import type { When } from '../../../../domain/scenario.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';

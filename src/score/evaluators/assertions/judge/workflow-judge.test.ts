@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { workflowScore } from '../../../../domain/mcp/findings.ts';
+import { workflowScore } from '../../../../domain/mcp-findings.ts';
 import { fakeModel } from '../../../../testing/fakes/judge/fake-model.ts';
 import { contextOf as judgeContextOf } from '../../../../testing/fakes/judge/sample-subject.ts';
 import { ask } from '../../../../testing/fakes/score/conversation.ts';

@@ -1,73 +1,70 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ToolHealthEntry } from '../../../../domain/mcp/findings.ts';
-import { readSuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
+import type { OAuthObserved } from '../../../../domain/mcp/oauth-suites.ts';
+import { argumentProbes, contentProbes, hostileProbes, securityProbes } from '../../../../domain/mcp/probes.ts';
+import {
+  readSuiteInput,
+  type SuiteTest,
+  type SuiteTestOf,
+  suiteCoverage,
+  suiteTests,
+} from '../../../../domain/mcp/suite-tests.ts';
+import type { ToolHealthEntry } from '../../../../domain/mcp-findings.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
-import { judgeCompletion } from './completion-tests.ts';
-import { judgeList } from './list-tests.ts';
-import { judgeOAuth } from './oauth-tests.ts';
+import { judgeCompletion, judgeList } from './list-tests.ts';
 import { type ObservedTest, observedTests } from './observed-tests.ts';
-import { judgeProbes, judgePrompt } from './prompt-tests.ts';
+import { judgePromptProbes, judgeSamplingProbes } from './probe-tests.ts';
+import { judgePrompt } from './prompt-tests.ts';
 import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
-import { judgeContent, judgeSamplingWorkflow, judgeSecurity } from './sampling-tests.ts';
-import type { Judged } from './test-verdict.ts';
+import { judgeSamplingWorkflow } from './sampling-tests.ts';
+import { fail, type Judged, pass, timeOf } from './test-verdict.ts';
 import { judgeTool, OutputSchemas } from './tool-tests.ts';
 
-/** Judges one test by what was seen of it. */
-function judgeTest(
-  observed: ObservedTest,
-  server: { readonly outputs: OutputSchemas; readonly toolNames: readonly string[] },
-): Judged {
-  const { test } = observed;
-  const of = <Test extends SuiteTest>(one: Test): ObservedTest<Test> => ({ ...observed, test: one });
-  switch (test.form) {
-    case 'tool':
-      return judgeTool(of(test), server);
-    case 'resource-list':
-      return judgeList(observed, test.spec, {
-        method: 'resources/list',
-        items: 'resources',
-        expected: test.spec.expectedResources,
-      });
-    case 'resource-read':
-      return judgeRead(observed, test.spec);
-    case 'resource-template':
-      return judgeTemplate(of(test));
-    case 'resource-subscription':
-      return judgeSubscription(of(test));
-    case 'completion':
-      return judgeCompletion(of(test));
-    case 'prompt-list':
-      return judgeList(observed, test.spec, {
-        method: 'prompts/list',
-        items: 'prompts',
-        expected: test.spec.expectedPrompts,
-      });
-    case 'prompt-get':
-      return judgePrompt(observed, test.spec);
-    case 'prompt-arguments':
-    case 'prompt-security':
-      return judgeProbes(observed);
-    case 'sampling-capability':
-      return judgeCapability(of(test));
-    case 'sampling-request':
-      return judgeSampling(of(test));
-    case 'sampling-load':
-      return judgeLoad(of(test));
-    case 'elicitation-request':
-      return judgeElicitation(of(test));
-    case 'sampling-security':
-      return judgeSecurity(of(test));
-    case 'sampling-content':
-      return judgeContent(of(test));
-    case 'sampling-workflow':
-      return judgeSamplingWorkflow(of(test));
-    case 'oauth':
-      return judgeOAuth(of(test));
-  }
+/** Facts about the server that some tests are judged by. */
+interface JudgedServer {
+  readonly outputs: OutputSchemas;
+  readonly toolNames: readonly string[];
+}
+
+type Judge<Form extends SuiteTest['form']> = (
+  observed: ObservedTest<SuiteTestOf<Form>>,
+  server: JudgedServer,
+) => Judged;
+
+/** How a test of each form is judged by what was seen of it. */
+const judges: { readonly [Form in SuiteTest['form']]: Judge<Form> } = {
+  tool: judgeTool,
+  'resource-list': (observed) => judgeList(observed, 'resources', observed.test.spec.expectedResources),
+  'resource-read': judgeRead,
+  'resource-template': judgeTemplate,
+  'resource-subscription': judgeSubscription,
+  completion: judgeCompletion,
+  'prompt-list': (observed) => judgeList(observed, 'prompts', observed.test.spec.expectedPrompts),
+  'prompt-get': judgePrompt,
+  'prompt-arguments': (observed) => judgePromptProbes(observed, argumentProbes(observed.test.spec)),
+  'prompt-security': (observed) => judgePromptProbes(observed, hostileProbes(observed.test.spec)),
+  'sampling-capability': judgeCapability,
+  'sampling-request': judgeSampling,
+  'sampling-load': judgeLoad,
+  'sampling-security': (observed) => judgeSamplingProbes(observed, securityProbes(observed.test.spec)),
+  'sampling-content': (observed) => judgeSamplingProbes(observed, contentProbes(observed.test.spec)),
+  'sampling-workflow': judgeSamplingWorkflow,
+  'elicitation-request': judgeElicitation,
+  oauth: judgeOAuth,
+};
+
+/** Whether a grant ended as expected, and whether every further requirement was met. */
+function judgeOAuth({ test, ended }: ObservedTest<SuiteTestOf<'oauth'>>): Judged {
+  const { result, why, checks } = ended.observed as OAuthObserved;
+  const expected = test.spec.test.spec.expectedResult === 'success' ? 'success' : 'failure';
+  if (result !== expected) return fail(`Expected ${expected}, got ${result}: ${why}`);
+  const [broken] = checks.filter(({ isMet }) => !isMet);
+  if (broken) return fail(`${broken.check}: ${broken.details}`);
+  const also = checks.length === 0 ? '' : `; ${checks.map(({ check }) => check).join(', ')}`;
+  return pass(`${why}${also} (${timeOf(ended)})`);
 }
 
 /** An entry, and why the test could not be judged. */
@@ -146,17 +143,13 @@ function named(failed: readonly ToolHealthEntry[]): string {
   return more > 0 ? `${texts.join('; ')}; and ${more} more` : texts.join('; ');
 }
 
-function conclude(
-  test: SuiteTest,
-  observed: ObservedTest | undefined,
-  server: Parameters<typeof judgeTest>[1],
-): Concluded {
+function conclude(test: SuiteTest, observed: ObservedTest | undefined, server: JudgedServer): Concluded {
   const fault = observed
     ? (observed.ended.fault ?? undefined)
     : faultOf(new AssayError('INTERNAL', `"${test.name}" was not run.`));
   if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
   try {
-    const { state, details, error, metadata } = judgeTest(observed, server);
+    const { state, details, error, metadata } = (judges[test.form] as Judge<SuiteTest['form']>)(observed, server);
     const isPass = state === 'pass';
     const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };
     const more = { ...(error !== undefined && { error }), ...(metadata && { metadata: { ...metadata } }) };

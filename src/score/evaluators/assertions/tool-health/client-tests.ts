@@ -3,7 +3,7 @@ import { containsText, differenceOfValues, meaningOfResult } from '../../../../d
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, type ObservedTest } from './observed-tests.ts';
-import { judgeError, judgeLatency, judgeResult, judgeSuccess, messageDifference } from './reply-checks.ts';
+import { judgeLatency, judgeReply, judgeResult, messageDifference } from './reply-checks.ts';
 import { errorInWords, fail, inMs, inWords, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 const sampling = 'sampling/createMessage';
@@ -15,13 +15,9 @@ const aliveMethods = ['ping', 'server/discover'];
 export function judgeCapability(observed: ObservedTest<SuiteTestOf<'sampling-capability'>>): Judged {
   const { test, ended } = observed;
   const [alive] = aliveMethods.flatMap((method) => exchangesOf(observed, method)).slice(-1);
-  if (!alive) return fail('No answer is on record');
   const client = test.spec.expectedCapability ? 'a client that offers sampling' : 'a client without sampling';
-  return (
-    judgeError(test.spec, alive, ended) ??
-    judgeLatency(test.spec, ended) ??
-    pass(`The server works with ${client} (${timeOf(ended)})`)
-  );
+  const summary = `The server works with ${client} (${timeOf(ended)})`;
+  return judgeReply(test.spec, alive, ended, { value: undefined, check: () => undefined, summary });
 }
 
 /** Judges the sampling requests of the server and the result of the call. */
@@ -156,19 +152,16 @@ function judgeAnswer(
   { test: { spec }, ended, answer }: ObservedTest<SuiteTestOf<'sampling-request' | 'elicitation-request'>>,
   mayFail: boolean,
 ): Judged {
-  if (!answer) return fail('No answer is on record');
-  const isForgiven = mayFail && answer.error && !ended.timedOut && spec.expectedResult === undefined;
+  const isForgiven = mayFail && answer?.error && !ended.timedOut && spec.expectedResult === undefined;
   const isOpen = spec.expectedError === undefined && spec.expectError === undefined;
   if (isForgiven && isOpen)
     return pass(
-      `The request was rejected as planned; the tool answered: ${errorInWords(answer.error ?? { message: '' })}`,
+      `The request was rejected as planned; the tool answered: ${errorInWords(answer?.error ?? { message: '' })}`,
     );
-  const meaning = meaningOfResult(answer.result);
-  return (
-    judgeError(spec, answer, ended) ??
-    judgeLatency(spec, ended) ??
-    judgeResult(spec, answer.result, ended) ??
-    judgeSuccess(spec, meaning, ended) ??
-    pass(`Requested as expected, answered in ${timeOf(ended)}: ${jsonText(meaning)}`)
-  );
+  const meaning = meaningOfResult(answer?.result);
+  return judgeReply(spec, answer, ended, {
+    value: meaning,
+    check: () => judgeResult(spec, answer?.result, ended),
+    summary: `Requested as expected, answered in ${timeOf(ended)}: ${jsonText(meaning)}`,
+  });
 }

@@ -1,44 +1,56 @@
 import type { ExpectedCount } from '../../../../domain/mcp/feature-suites.ts';
+import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { differenceOfValues } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
-import { type Expectations, judgeError, judgeLatency, judgeSuccess } from './reply-checks.ts';
-import { fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
-
-interface ListExpectations extends Expectations {
-  readonly expectedCount?: ExpectedCount | undefined;
-}
+import { judgeReply } from './reply-checks.ts';
+import { fail, type Judged, jsonText, timeOf } from './test-verdict.ts';
 
 /** Judges a list of what a server has: how many there are, and whether those that are expected are among them. */
 export function judgeList(
-  observed: ObservedTest,
-  spec: ListExpectations,
-  list: {
-    readonly method: string;
-    /** Where the items are in an answer, and what they are called. */
-    readonly items: 'resources' | 'prompts';
-    readonly expected: readonly (string | Record<string, unknown>)[] | undefined;
-  },
+  observed: ObservedTest<SuiteTestOf<'resource-list' | 'prompt-list'>>,
+  items: 'resources' | 'prompts',
+  expected: readonly (string | Record<string, unknown>)[] = [],
 ): Judged {
-  const { ended } = observed;
-  const pages = exchangesOf(observed, list.method);
-  const last = pages.at(-1);
-  if (!last) return fail('No answer is on record');
-  const items = listedItems(pages, list.items);
-  const names = items.flatMap(({ uri, name }) => [uri, name].filter((one) => typeof one === 'string'));
-  return (
-    judgeError(spec, last, ended) ??
-    judgeLatency(spec, ended) ??
-    judgeSuccess(spec, names, ended) ??
-    judgeCount(spec.expectedCount, items.length, list.items) ??
-    judgeItems(list.expected ?? [], items, names) ??
-    pass(`${counted(items.length, list.items.slice(0, -1))} in ${timeOf(ended)}`)
-  );
+  const { ended, test } = observed;
+  const pages = exchangesOf(observed, `${items}/list`);
+  const listed = listedItems(pages, items);
+  const names = listed.flatMap(({ uri, name }) => [uri, name].filter((one) => typeof one === 'string'));
+  return judgeReply(test.spec, pages.at(-1), ended, {
+    value: names,
+    check: () => judgeCount(test.spec.expectedCount, listed.length, items) ?? judgeItems(expected, listed, names),
+    summary: `${counted(listed.length, items.slice(0, -1))} in ${timeOf(ended)}`,
+  });
+}
+
+/** The protocol allows no more in one answer. */
+const mostValues = 100;
+
+/** Judges the values that a server offers for an argument. */
+export function judgeCompletion(observed: ObservedTest<SuiteTestOf<'completion'>>): Judged {
+  const { test, ended } = observed;
+  const answer = exchangesOf(observed, 'completion/complete').at(-1);
+  const completion = isRecord(answer?.result) ? answer.result.completion : undefined;
+  const listed = isRecord(completion) ? completion.values : undefined;
+  const values: unknown[] = Array.isArray(listed) ? listed : [];
+  const { expectedValues = [], expectedCount } = test.spec;
+  const missing = expectedValues.find((value) => !values.includes(value));
+  const check = (): Judged | undefined => {
+    if (!Array.isArray(listed)) return fail(`The answer has no \`completion.values\`: ${jsonText(answer?.result)}`);
+    if (values.length > mostValues)
+      return fail(`The answer has ${values.length} values, the protocol allows ${mostValues}`);
+    const odd = judgeCount(expectedCount, values.length, 'values');
+    if (odd || missing === undefined) return odd;
+    return fail(`Expected ${jsonText(missing)} among the values, got ${jsonText(values)}`);
+  };
+  const summary = `${counted(values.length, 'value')} in ${timeOf(ended)}`;
+  return judgeReply(test.spec, answer, ended, { value: values, check, summary });
 }
 
 /** Fails where there are fewer or more than expected. */
-export function judgeCount(expected: ExpectedCount | undefined, count: number, items: string): Judged | undefined {
+function judgeCount(expected: ExpectedCount | undefined, count: number, items: string): Judged | undefined {
   if (expected === undefined) return undefined;
   const exact = typeof expected === 'number' ? expected : expected.exact;
   const { min = 0, max = Number.POSITIVE_INFINITY } =

@@ -73,7 +73,7 @@ export function judgeLatency(
 }
 
 /** Judges a result that should have been an error; undefined where none was expected. */
-export function judgeSuccess(
+function judgeSuccess(
   expectations: Expectations,
   result: unknown,
   ended: TraceEventOf<'mcp-test'>,
@@ -82,6 +82,29 @@ export function judgeSuccess(
   if (expected === undefined) return undefined;
   const wanted = `Expected an error that contains ${jsonText(expected)}`;
   return fail(`${wanted}, but the call succeeded with ${jsonText(result)} (${timeOf(ended)})`);
+}
+
+/** Judges one answer: its error, its time, its content, that no error was expected, and last what the server promises. */
+export function judgeReply(
+  spec: Expectations,
+  reply: Reply | undefined,
+  ended: TraceEventOf<'mcp-test'>,
+  wanted: {
+    readonly value: unknown;
+    check(): Judged | undefined;
+    promises?(): Judged | undefined;
+    readonly summary: string;
+  },
+): Judged {
+  if (!reply) return fail('No answer is on record');
+  return (
+    judgeError(spec, reply, ended) ??
+    judgeLatency(spec, ended) ??
+    wanted.check() ??
+    judgeSuccess(spec, wanted.value, ended) ??
+    wanted.promises?.() ??
+    pass(wanted.summary)
+  );
 }
 
 /** Judges the result of a tool; undefined where it is as expected, or nothing is expected of it. */

@@ -1,35 +1,26 @@
 import { type SuiteTestOf, templateOf } from '../../../../domain/mcp/suite-tests.ts';
-import { differenceOfResult, type ResultMatch } from '../../../../domain/tools/tool-meaning.ts';
+import { differenceOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
-import { type Expectations, judgeError, judgeLatency, judgePattern, judgeSuccess } from './reply-checks.ts';
+import { judgeError, judgeLatency, judgePattern, judgeReply } from './reply-checks.ts';
 import { fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';
 
-interface ContentExpectations extends Expectations {
-  readonly expectedMimeType?: string | undefined;
-  readonly expectedContent?: unknown;
-  readonly match?: ResultMatch | undefined;
-}
-
 /** Judges what reading a resource gave. */
-export function judgeRead(observedTest: ObservedTest, spec: ContentExpectations): Judged {
-  const { ended } = observedTest;
-  const read = exchangesOf(observedTest, 'resources/read').at(-1);
-  if (!read) return fail('No answer is on record');
-  const contents = isRecord(read.result) && Array.isArray(read.result.contents) ? read.result.contents : [];
-  return (
-    judgeError(spec, read, ended) ??
-    judgeLatency(spec, ended) ??
-    judgeContent(spec, contents, ended) ??
-    judgeSuccess(spec, contents, ended) ??
-    pass(`Read ${counted(contents.length, 'content')} in ${timeOf(ended)}`)
-  );
+export function judgeRead(observed: ObservedTest<SuiteTestOf<'resource-read' | 'resource-template'>>): Judged {
+  const { ended, test } = observed;
+  const read = exchangesOf(observed, 'resources/read').at(-1);
+  const contents = isRecord(read?.result) && Array.isArray(read.result.contents) ? read.result.contents : [];
+  return judgeReply(test.spec, read, ended, {
+    value: contents,
+    check: () => judgeContent(test.spec, contents, ended),
+    summary: `Read ${counted(contents.length, 'content')} in ${timeOf(ended)}`,
+  });
 }
 
 function judgeContent(
-  { expectedMimeType, expectedContent, match }: ContentExpectations,
+  { expectedMimeType, expectedContent, match }: SuiteTestOf<'resource-read' | 'resource-template'>['spec'],
   contents: readonly unknown[],
   ended: TraceEventOf<'mcp-test'>,
 ): Judged | undefined {
@@ -76,7 +67,7 @@ export function judgeTemplate(observedTest: ObservedTest<SuiteTestOf<'resource-t
   if (!offered.includes(template)) {
     return fail(`The server does not offer the template ${jsonText(template)}; it offers ${jsonText(offered)}`);
   }
-  const read = judgeRead(observedTest, spec);
+  const read = judgeRead(observedTest);
   return read.state === 'pass' ? { ...read, details: `${uri}: ${read.details}` } : read;
 }
 

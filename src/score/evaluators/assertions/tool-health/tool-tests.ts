@@ -10,8 +10,8 @@ import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { shortened } from '../../excerpt.ts';
 import { judgeCancellation, judgeMessages } from './call-messages.ts';
 import type { ObservedTest } from './observed-tests.ts';
-import { judgeError, judgeLatency, judgeResult, judgeSuccess } from './reply-checks.ts';
-import { fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
+import { judgeReply, judgeResult } from './reply-checks.ts';
+import { fail, type Judged, jsonText, timeOf } from './test-verdict.ts';
 
 /** Judges one call of a tool: how long it took first, then what came of it, then what the tool promises. */
 export function judgeTool(
@@ -35,20 +35,21 @@ function refuseUnknown(name: string, listed: readonly string[], isComplete: bool
 function judgeCall(observed: ObservedTest<SuiteTestOf<'tool'>>, outputs: OutputSchemas): Judged {
   const { test, ended, answer } = observed;
   const { spec } = test;
-  if (!answer) return fail('No answer is on record');
-  const decided =
-    judgeCancellation(observed) ??
-    judgeError(spec, answer, ended) ??
-    judgeLatency(spec, ended) ??
-    judgeResult(spec, answer.result, ended) ??
-    judgeSuccess(spec, meaningOfResult(answer.result), ended) ??
-    judgeMessages(observed);
-  if (decided) return decided;
-  const output = outputs.check(spec.name, answer.result);
-  if (output?.problem !== undefined) return fail(`${output.problem} (${timeOf(ended)})`);
+  const meaning = meaningOfResult(answer?.result);
+  const output = !answer || answer.error ? undefined : outputs.check(spec.name, answer.result);
   const summary = spec.expectedResult === undefined ? 'The call succeeded' : 'Answered as expected';
   const remark = output?.remark === undefined ? '' : `; ${output.remark}`;
-  return pass(`${summary} in ${timeOf(ended)}: ${jsonText(meaningOfResult(answer.result))}${remark}`);
+  return (
+    judgeCancellation(observed) ??
+    judgeReply(spec, answer, ended, {
+      value: meaning,
+      check: () => judgeResult(spec, answer?.result, ended),
+      promises: () =>
+        judgeMessages(observed) ??
+        (output?.problem === undefined ? undefined : fail(`${output.problem} (${timeOf(ended)})`)),
+      summary: `${summary} in ${timeOf(ended)}: ${jsonText(meaning)}${remark}`,
+    })
+  );
 }
 
 /** Check of a result against its output schema: the problem, or why the check was impossible. */

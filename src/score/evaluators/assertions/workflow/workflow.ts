@@ -1,5 +1,5 @@
-import type { WorkflowMetric } from '../../../../domain/mcp/findings.ts';
 import { type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import type { WorkflowMetric } from '../../../../domain/mcp-findings.ts';
 import { type ObservedCall, observedCalls } from '../../../../domain/tools/tool-calls.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';

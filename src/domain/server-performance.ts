@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { lazySchema } from '../../shared/lazy-schema.ts';
-import { faultSchema } from '../outcome.ts';
+import { lazySchema } from '../shared/lazy-schema.ts';
+import { faultSchema } from './outcome.ts';
 
 const milliseconds = lazySchema(() => z.number().min(0));
 

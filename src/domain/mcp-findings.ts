@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { lazySchema } from '../../shared/lazy-schema.ts';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { serverParts, suiteTestKinds } from './server-parts.ts';
 
 /** Server feature that a test of a suite uses. */
