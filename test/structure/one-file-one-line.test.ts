@@ -33,6 +33,7 @@ export const upperCase = defineEvaluator({
   kind: 'assertion',
   summary: 'the result of a call is in capitals',
   needs: ['call-answer'],
+  reads: { channels: { 'tool-results': 'exact' } },
   configSchema: () => z.strictObject({}),
   prepare: () => ({ trace }) => {
     const text = JSON.stringify(eventsOf(trace, 'tool-result').at(-1)?.result);
@@ -242,7 +243,7 @@ describe('a part is one file and one line in a list', () => {
   });
 
   it('a run option: flag, help, config, API, store and refusal come from its entry', async () => {
-    const scenario = 'name: One\ncall: { command: "echo 1" }\ncases: [{ input: {} }]\n';
+    const scenario = 'name: One\ncall: { command: "echo 1" }\ncases: [{ input: {}, passCriteria: ["result == 1"] }]\n';
     const folder = await temporaryFolder({ 's.yaml': scenario, 'assay.config.yaml': 'ticket: 7\n' });
     expect(assay(folder, 'run', '--help')).toContain('--ticket <n>');
     expect(assay(folder, 'schema', 'config')).toContain('number of the ticket that the run is for');
