@@ -40,9 +40,10 @@ interface Shape {
   readonly isCached: boolean;
 }
 
+/** Their own requests are spent in test/with-real-agents/spending.test.ts, which prints these sizes. */
 const shapes: readonly Shape[] = [
-  { agent: 'claude-code', bytes: 85_000, maxTokens: 32_000, thinking: 31_999, isCached: true },
-  { agent: 'codex', bytes: 45_000, maxTokens: 16_000, isCached: true },
+  { agent: 'claude-code', bytes: 76_500, maxTokens: 32_000, thinking: 31_999, isCached: true },
+  { agent: 'codex', bytes: 41_600, maxTokens: 16_000, isCached: true },
   { agent: 'opencode', bytes: 50_000, maxTokens: 32_000, isCached: true },
   { agent: 'gemini', bytes: 60_000, maxTokens: 8_192, isCached: true },
   { agent: 'qwen', bytes: 60_000, maxTokens: 8_192, isCached: true },

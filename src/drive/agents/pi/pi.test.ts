@@ -67,6 +67,14 @@ describe('the stream of pi', () => {
     expect(report.fault).toMatchObject({ code });
   });
 
+  it('is not judged where it fails before its first request, which only its last line says', () => {
+    const message = { role: 'assistant', content: [], stopReason: 'error', errorMessage: 'Failed to resolve API key' };
+    const started = ['session', 'agent_start', 'turn_start'].map((type) => JSON.stringify({ type }));
+    const ended = JSON.stringify({ type: 'agent_end', messages: [message] });
+    const { report } = playLines(openPiStream, [...started, ended]);
+    expect(report.fault?.message).toContain('Failed to resolve API key');
+  });
+
   it('forgets an error that it got over', () => {
     const { report } = playLines(openPiStream, [...lines('error401'), ...lines('ok')]);
     expect(report).toMatchObject({ completed: true, fault: undefined });

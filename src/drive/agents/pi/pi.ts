@@ -72,9 +72,7 @@ class PiReader implements JsonLineReader {
     tool_execution_update: repeated,
     tool_execution_end: (line: JsonObject): void => this.#toolEnd(line),
     turn_end: (line: JsonObject): void => this.#announce(objectOf(line.message)),
-    agent_end: (line: JsonObject): void => {
-      for (const message of listOf(line.messages)) this.#announce(objectOf(message));
-    },
+    agent_end: (line: JsonObject): void => this.#end(listOf(line.messages).map(objectOf)),
     agent_settled: repeated,
   };
 
@@ -98,6 +96,13 @@ class PiReader implements JsonLineReader {
   #turnStart(): void {
     this.isClosed = false;
     this.#trace.beginTurn();
+  }
+
+  /** An error before the first request stands in the list of messages alone. */
+  #end(messages: readonly JsonObject[]): void {
+    for (const message of messages) this.#announce(message);
+    const last = messages.at(-1);
+    if (last && hasFailed(last)) this.#reportedError = errorOf(last);
   }
 
   #announce(message: JsonObject): void {
@@ -128,8 +133,7 @@ class PiReader implements JsonLineReader {
 
   #stopped(message: JsonObject): void {
     const { stopReason } = message;
-    const hasFailed = stopReason === 'error' || stopReason === 'aborted';
-    this.#reportedError = hasFailed ? errorOf(message) : undefined;
+    this.#reportedError = hasFailed(message) ? errorOf(message) : undefined;
     this.isClosed = stopReason !== 'toolUse';
     this.#trace.stopReason(stopReason);
     if (!stopReasons.has(stopReason)) this.#trace.unknown(`stopReason/${String(stopReason)}`, message, ofReplies);
@@ -175,6 +179,10 @@ function exitCodeOf(text: string, isError: boolean): number | null {
   if (!isError) return 0;
   const code = /Command exited with code (\d{1,3})\s*$/.exec(text.slice(-100))?.[1];
   return code === undefined ? null : Number(code);
+}
+
+function hasFailed({ stopReason }: JsonObject): boolean {
+  return stopReason === 'error' || stopReason === 'aborted';
 }
 
 /** The provider's status is the first word of its message. */
