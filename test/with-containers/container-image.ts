@@ -46,7 +46,15 @@ export async function makeImage(name: string): Promise<void> {
 }
 
 /** Libraries that programs of agents load beside those of Node.js. */
-const systemNames = ['librt.so.1', 'libdl.so.2', 'libpthread.so.0', 'libm.so.6', 'libgcc_s.so.1', 'libstdc++.so.6', 'libutil.so.1'];
+const systemNames = [
+  'librt.so.1',
+  'libdl.so.2',
+  'libpthread.so.0',
+  'libm.so.6',
+  'libgcc_s.so.1',
+  'libstdc++.so.6',
+  'libutil.so.1',
+];
 
 function systemLibraries(): string[] {
   const folders = new Set(librariesOf(process.execPath).map((library) => dirname(library)));
