@@ -56,6 +56,17 @@ describe('response-criteria', () => {
     expect(words).toBe('fail: result.json is undefined, so result.json.seats cannot be read');
   });
 
+  it('passes no criteria about the words of an answer that has none, and others as they are', async () => {
+    const silent = { text: '', tools: ['book'] };
+    for (const config of [
+      { passCriteria: ['result.text.length < 15'] },
+      { failCriteria: ["result['te' + 'xt'].length > 0"] },
+    ])
+      expect(await describeVerdict(responseCriteria, config, silent)).toBe('fail: The answer is empty');
+    const aboutCalls = { passCriteria: ['result.toolCalls.length === 1'] };
+    expect(await describeVerdict(responseCriteria, aboutCalls, silent)).toContain('pass: ');
+  });
+
   it('fails without a message', async () => {
     const words = await describeVerdict(responseCriteria, { failCriteria: ['result.turn > 3'] }, {});
     expect(words).toBe('fail: There is no assistant message to look at');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Channel } from '../../../domain/capability.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { MessageToolCall } from '../../../domain/message.ts';
@@ -10,7 +11,7 @@ import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { channelView, type ReadRecorder } from '../channel-view.ts';
 import { defineEvaluator, type Evaluate } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
-import { judgeText } from './text/answer-text.ts';
+import { isBlank, judgeText, verdict } from './text/answer-text.ts';
 
 const scopeText =
   'over `result` (of this answer: text, json, messages, toolCalls with name, arguments and, if it was refused, refused: true; turn, latencyMs, tokenUsage), `input` and `expected`';
@@ -49,10 +50,15 @@ export const responseCriteria = defineEvaluator({
 function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Evaluate<'assertion'> {
   const judge = compileJudge(passCriteria, failCriteria);
   return (context) =>
-    judgeText(context, () => {
+    judgeText(context, (text) => {
       const { turn, trial, trace, recordRead = () => {} } = context;
       const { input, expected } = trial.case;
-      const result = turn && resultView(turn, trace, recordRead);
+      const read = new Set<Channel>();
+      const note = (channel: Channel): void => {
+        read.add(channel);
+        recordRead(channel);
+      };
+      const result = turn && resultView(turn, trace, note);
       const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
@@ -61,6 +67,8 @@ function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaC
         return { state: 'error', error: new AssayError('CRITERION_UNUSABLE', where, { hint: defect.hint }), findings };
       }
       const state = output.verdict === 'PASS' ? 'pass' : 'fail';
+      // Nothing is shorter and freer of everything forbidden than an answer without words, and it is none.
+      if (state === 'pass' && read.has('answers') && isBlank(text)) return verdict(false, 'The answer is empty');
       return { state, reason: reasonOf(output), value: state === 'pass' ? 1 : 0, findings };
     });
 }
@@ -99,7 +107,11 @@ function resultView(turn: Turn, trace: Trace, recordRead: ReadRecorder) {
     latencyMs: turn.latencyMs,
     tokenUsage: turn.usage && tokenCounts(turn.usage),
   };
-  return channelView(result, { toolCalls: 'tool-calls', tokenUsage: 'usage', latencyMs: 'times' }, recordRead);
+  return channelView(
+    result,
+    { text: 'answers', json: 'answers', toolCalls: 'tool-calls', tokenUsage: 'usage', latencyMs: 'times' },
+    recordRead,
+  );
 }
 
 function namedCall({ function: { name, arguments: written } }: MessageToolCall) {
