@@ -109,6 +109,7 @@ export const repeatedSuites: readonly string[] = [
   'test/laws/imported-figures.test.ts',
   'test/laws/imports.test.ts',
   'test/laws/less-information.test.ts',
+  'test/laws/requests.test.ts',
   'test/laws/new-keys.test.ts',
   'test/laws/real-documents.test.ts',
   'test/structure/docs-samples.test.ts',

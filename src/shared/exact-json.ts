@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { composed } from './composed-text.ts';
 import { isRecord } from './json.ts';
-import { markUnsafeIntegers } from './json-digits.ts';
+import { isSameInteger, markUnsafeIntegers } from './json-digits.ts';
 
 /**
  * Reads JSON without losing digits: integers that a double cannot hold become `bigint`. Throws a SyntaxError for what
@@ -24,18 +24,12 @@ export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** An integer whose digits a trace kept; a number beside it may have lost its last ones. */
-function isDigits(value: unknown): boolean {
-  return typeof value === 'string' && /^-?\d{16,}$/.test(value) && !Number.isSafeInteger(Number(value));
-}
-
 /** Equality of JSON values: numbers by what they are worth, objects whatever the order of their keys. */
 export function jsonEquals(a: unknown, b: unknown, onStep: () => void = () => undefined): boolean {
   onStep();
   if (a === b) return true;
   if (typeof a === 'string' && typeof b === 'string') return composed(a) === composed(b);
-  if (isDigits(a) && isNumeric(b)) return Number(a) === Number(b);
-  if (isDigits(b) && isNumeric(a)) return Number(a) === Number(b);
+  if (isSameInteger(a, b)) return true;
   if (isNumeric(a) && isNumeric(b)) return a <= b && a >= b;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => jsonEquals(item, b[index], onStep));

@@ -60,6 +60,7 @@ export const providerReaders: readonly Reader[] = [
   ...connectorReaders('anthropic-messages', anthropicConnector),
   ...connectorReaders('openai-responses', openaiResponsesConnector),
   modelReader('openai-chat', 'openai/gpt-4o', (url) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' })),
+  modelReader('openai-responses', 'openai-responses/gpt-5', (url) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' })),
   modelReader('anthropic-messages', 'anthropic/claude-x', (url) => ({
     ANTHROPIC_BASE_URL: url,
     ANTHROPIC_API_KEY: 'k',

@@ -1,14 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { asAssayError } from '../../src/domain/errors.ts';
-import { faultOf } from '../../src/domain/outcome.ts';
-import type { Trial } from '../../src/domain/trial.ts';
 import type { ConnectorKind } from '../../src/drive/connectors/connector.ts';
-import { Threads } from '../../src/drive/targets/call/threads.ts';
 import { conversationConfigSchema } from '../../src/drive/targets/conversation/conversation-config.ts';
 import { conversationTargetWith } from '../../src/drive/targets/conversation/conversation-target.ts';
-import { StampedTrace } from '../../src/drive/targets/stamped-trace.ts';
 import type { TargetContext } from '../../src/drive/targets/target.ts';
+import { attempted, trialWith } from './attempt.ts';
 import { atFixedTimes, oneTrial, type Reader, type Reading } from './reader.ts';
 
 /** A document that a server answers with, and the connector that reads it. */
@@ -93,24 +89,11 @@ async function closed(server: Server): Promise<void> {
 
 /** One turn of a conversation, as a trial holds it. */
 async function hold(kind: ConnectorKind, spec: object, more: Partial<TargetContext>): Promise<Reading> {
-  const { signal } = new AbortController();
-  const trace = new StampedTrace();
   const config = conversationConfigSchema().parse({
     connectors: { agent: { type: kind.type, ...spec } },
     userMessages: ['A table for two, please.'],
   });
-  const context = { directory: '/', env: {}, threads: new Threads(), signal, ...more };
-  await using target = await conversationTargetWith([kind]).open(config, context);
-  const stop = { isStopped: false, signal, onStop: () => undefined };
-  const error = await target.attempt(trialOf(), trace, stop, { afterTurn: async () => 'stop' }).then(
-    () => undefined,
-    (thrown: unknown) => asAssayError(thrown),
-  );
-  return oneTrial(atFixedTimes(trace.events), error && faultOf(error));
-}
-
-function trialOf(): Trial {
-  const one = { caseId: 'case-1', input: undefined, expected: undefined, evaluators: [] };
-  const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant: {}, repeat: 1 };
-  return { ...trial, case: one, scenario: {} } as unknown as Trial;
+  const open = (context: TargetContext) => conversationTargetWith([kind]).open(config, context);
+  const { trace, fault } = await attempted(open, trialWith(undefined), more);
+  return oneTrial(atFixedTimes(trace), fault);
 }

@@ -38,8 +38,8 @@ const unnumbered = (readers: RegExp, value: RegExp, operators: Operators = moved
 const ofReplies: readonly Undetectable[] = [
   fewer(/^(?:models\/)?openai-chat$/, /tool_calls$|message\.content$/),
   fewer(/^(?:models\/|gateway\/)?anthropic-messages(?:, streamed)?$/, /content$/),
-  fewer(/^openai-responses(?:, streamed)?$/, /output$|content$/),
-  fewer(/^models\/gemini$/, /parts$/),
+  fewer(/^(?:models\/)?openai-responses(?:, streamed)?$/, /output$|content$/),
+  fewer(/^models\/gemini$|^gemini, streamed$/, /parts$/),
   fewer(/^models\/bedrock-converse$/, /content$/),
   entry('words beside calls are optional', /^(?:models\/)?openai-chat$/, drop, 'key', { at: /message\.content$/ }),
   unnumbered(/^(?:openai-chat|http), streamed$|^websocket$/, /"content":"[^"]/),
@@ -52,9 +52,27 @@ const ofReplies: readonly Undetectable[] = [
     /^(?:models\/|gateway\/)?anthropic-messages(?:, streamed)?$/,
     ...([drop, 'key', { at: /cache_\w+_tokens$/ }] as const),
   ),
-  entry('calls have no ids, so the same call twice is two', /^models\/gemini$/, ['double', 'contradict'], 'item', {
-    at: /parts$/,
+  entry(
+    'calls have no ids, so the same call twice is two',
+    /^models\/gemini$|^gemini, streamed$/,
+    ...([['double', 'contradict'], 'item', { at: /parts$/ }] as const),
+  ),
+  unnumbered(/^gemini, streamed$/, /"parts":/),
+  unnumbered(/^bedrock-converse, streamed$/, /"delta":\{"text"/),
+  entry('pieces are not numbered', /^gemini, streamed$/, drop, 'item', { at: /parts$/ }),
+  entry('a piece need not hold a part of the answer', /^gemini, streamed$/, drop, 'key', {
+    at: /candidates(?:\.content)?$/,
   }),
+];
+
+const mcp = /^mcp-(?:client|suite)$/;
+
+const ofTools: readonly Undetectable[] = [
+  fewer(mcp, /content$/),
+  entry('data may be any JSON', mcp, ['drop', 'retype'], 'key', { at: /structuredContent/ }),
+  entry('a result that does not say that it failed is a good one', mcp, drop, 'key', { at: /isError$/ }),
+  entry('an answer may be any JSON', /^called\//, ['drop', 'retype'], 'key'),
+  entry('an answer may be any JSON', /^called\//, drop, 'item'),
 ];
 
 const http = /^http(?:, streamed)?$|^websocket$/;
@@ -197,7 +215,7 @@ const ofSpans: readonly Undetectable[] = [
 
 /** What no reader can notice; each entry is there because a document becomes greener by it (`excuses`). */
 export const undetectable: readonly Undetectable[] = [
-  ...ofReplies,
+  ...ofReplies, ...ofTools,
   ...ofConnectors,
   ...ofStreams,
   ...ofFiles,

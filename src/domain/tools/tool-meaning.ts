@@ -1,4 +1,5 @@
-import { isRecord, jsonOrText } from '../../shared/json.ts';
+import { isRecord, tracedJson } from '../../shared/json.ts';
+import { isSameInteger } from '../../shared/json-digits.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 export type ResultMatch = 'equal' | 'subset';
@@ -37,7 +38,7 @@ export function meaningOfResult(result: unknown): unknown {
 }
 
 function valueOfText(text: string): unknown {
-  return mayBeJson.test(text) ? jsonOrText(text) : text;
+  return mayBeJson.test(text) ? tracedJson(text) : text;
 }
 
 /** Whether a tool's result means what was expected. */
@@ -118,7 +119,9 @@ export function differenceOfValues(
   if (Array.isArray(expected)) return differenceOfLists(expected, actual, match, path);
   if (isRecord(expected)) return differenceOfObjects(expected, actual, match, path);
   const areEqual =
-    typeof expected === 'number' && typeof actual === 'number' ? areNear(expected, actual) : expected === actual;
+    typeof expected === 'number' && typeof actual === 'number'
+      ? areNear(expected, actual)
+      : expected === actual || isSameInteger(expected, actual);
   return areEqual ? undefined : { path, rule: 'value', expected, actual };
 }
 

@@ -62,9 +62,14 @@ export function readBlocks(
   });
 
   function namedCall(call: WireCall, index: number, at: string): WirePart {
-    if (call.arguments === undefined) unplaced.push(withoutArguments(call, at));
+    if (!areArguments(call.arguments)) unplaced.push(withoutArguments(call, at));
     return { kind: 'call', call: call.callId === '' ? { ...call, callId: idOfUnnamed(index) } : call };
   }
+}
+
+/** Arguments are a text or data; a number or the like in their place is not. */
+export function areArguments(written: unknown): boolean {
+  return typeof written === 'string' || (typeof written === 'object' && written !== null);
 }
 
 /** The gap of a call whose arguments are missing. */

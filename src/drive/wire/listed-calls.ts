@@ -1,7 +1,7 @@
 import type { Loss } from '../../domain/loss.ts';
 import { isRecord, resemblesJson } from '../../shared/json.ts';
 import type { JsonObject, WireCall, WirePart } from './codec.ts';
-import { idByPlace, namelessTool, withoutArguments } from './content-blocks.ts';
+import { areArguments, idByPlace, namelessTool, withoutArguments } from './content-blocks.ts';
 import { recordIn, someText } from './values.ts';
 
 /** The calls that a message lists beside its content, and OpenAI's format before it had tools. */
@@ -29,7 +29,7 @@ export function readCallList(
     const at = `${place}[${index}]`;
     const call = readCall(item);
     if (!call) unplaced.push({ channels: ['tool-calls'], reason: 'a call is of an unknown kind', place: at });
-    else if (call.arguments === undefined) unplaced.push(withoutArguments(call, at));
+    else if (!areArguments(call.arguments)) unplaced.push(withoutArguments(call, at));
     if (!call) return [];
     const { callId, arguments: given } = call;
     return [{ kind: 'call', call: { ...call, callId: callId || idOfUnnamed(index), arguments: given ?? '{}' } }];

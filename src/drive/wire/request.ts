@@ -1,5 +1,19 @@
+import type { Loss } from '../../domain/loss.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { JsonObject, ReceivedRequest, WireMessage, WireRequest, WireTool } from './codec.ts';
+import { anyContent } from './content-blocks.ts';
 import { contentText, textOf } from './values.ts';
+
+/** The messages of a request; anything else in their place is a message that could not be read. */
+export function messagesIn(list: unknown, place: string, unplaced: Loss[]): JsonObject[] {
+  if (list === undefined) return [];
+  const items: readonly unknown[] = Array.isArray(list) ? list : [undefined];
+  return items.flatMap((item, index) => {
+    if (isRecord(item)) return [item];
+    unplaced.push({ channels: anyContent, reason: 'a message is not an object', place: `${place}[${index}]` });
+    return [];
+  });
+}
 
 /** True for messages that instruct the model; agents send them anywhere in a conversation. */
 export function isInstruction({ role }: JsonObject): boolean {

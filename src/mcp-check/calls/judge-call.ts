@@ -1,6 +1,7 @@
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
+import { withNumbers } from '../../shared/json-digits.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Defect, Probe } from '../arguments/call-arguments.ts';
 import type { CheckableSchema } from '../arguments/schema-parts.ts';
@@ -139,7 +140,10 @@ function malformed({ content }: Result): string | undefined {
 function mismatchOf(structured: unknown, schema: CheckableSchema): string | undefined {
   if (structured === undefined) return 'there is no `structuredContent`, though the tool has an `outputSchema`.';
   try {
-    const [first, ...others] = schema.problemsIn(structured);
+    const asWritten = schema.problemsIn(structured);
+    // Integers beyond 2^53 keep their digits as texts, which schemas take for texts.
+    const asNumbers = asWritten.length === 0 ? [] : schema.problemsIn(withNumbers(structured));
+    const [first, ...others] = asNumbers.length === 0 ? [] : asWritten;
     if (first === undefined) return undefined;
     return `${shownMessage(first)}${others.length > 0 ? `, and ${others.length} more` : ''}`;
   } catch (error) {

@@ -4,11 +4,12 @@ import type { Loss } from '../../../domain/loss.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
-import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
+import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
 import { metaKeys, metaOf } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
 import { unknownContent } from '../unknown-content.ts';
+import { parseMessage } from '../wire/parse-message.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 import { PausedRequests } from './paused-requests.ts';
 
@@ -105,7 +106,7 @@ export class RecordedSession {
 
   message(record: MessageRecord): void {
     const { direction, text, at, bytesLeftOut = 0 } = record;
-    const message = parseJson(text) ?? undefined;
+    const message = parseMessage(text) ?? undefined;
     if (bytesLeftOut > 0) this.#lost('messages that were shortened', () => `${bytesLeftOut} bytes`, direction);
     if (message === undefined) {
       const kind = `lines ${direction === 'to-server' ? 'of the agent' : 'of the server'} that are not messages`;

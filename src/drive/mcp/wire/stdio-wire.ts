@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ErrorCode } from '../../../domain/errors.ts';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
@@ -12,6 +12,7 @@ import { expandVariables } from '../../../shared/variables.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { MessageLines } from './message-lines.ts';
+import { parseMessage } from './parse-message.ts';
 import { longestMessageBytes, type Wire, type WireEnd, WireError, type WireListener } from './wire.ts';
 
 type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
@@ -185,7 +186,7 @@ export class StdioWire implements Wire {
 /** A message, or several in one line, as one version of the protocol allowed. */
 function messageIn(text: string): unknown {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
-  const value = parseJson(text);
+  const value = parseMessage(text);
   return isRecord(value) || Array.isArray(value) ? value : undefined;
 }
 

@@ -1,9 +1,10 @@
 import { createParser } from 'eventsource-parser';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import type { AuthorizedAddress } from './http-address.ts';
 import { mirroredHeaders, versionOf } from './mirrored-headers.ts';
+import { parseMessage } from './parse-message.ts';
 import { type RequestId, tooLong, type Wire, type WireEnd, WireError, type WireListener } from './wire.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -119,7 +120,7 @@ export class StreamableWire implements Wire {
   async #read(response: Response, id: RequestId, abort: AbortController): Promise<void> {
     if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
       const text = await response.text();
-      const message = parseJson(text);
+      const message = parseMessage(text);
       if (!isMessage(message)) throw new WireError(notAMessage(this.#address.redact(text)));
       this.#take(message, id);
       return;
@@ -127,7 +128,7 @@ export class StreamableWire implements Wire {
     let lastWords: NodeJS.Timeout | undefined;
     const parser = createParser({
       onEvent: ({ data }) => {
-        const message = parseJson(data);
+        const message = parseMessage(data);
         if (!isMessage(message)) return this.#listener.onStray(data);
         this.#take(message, id);
         if (!this.#open.has(id)) lastWords ??= setTimeout(() => abort.abort(), lastWordsMs).unref();

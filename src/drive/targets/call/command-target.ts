@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, parseJson, parseTracedJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
@@ -33,11 +33,12 @@ function answerOf(end: ProcessEnd): Answer {
   if (end.stdout.truncatedBytes > 0) {
     return notAnswered('TARGET_OUTPUT_TOO_LARGE', `The command printed more than ${outputLimitBytes / 1e6} MB.`);
   }
-  const value = parseJson(end.stdout.text);
-  if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value?.json) };
-  if (!value)
-    return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command did not print JSON: ${startOf(end.stdout.text)}`);
-  return { isJson: true, result: value.json };
+  const value = parseTracedJson(end.stdout.text);
+  if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value) };
+  if (value !== undefined) return { isJson: true, result: value };
+  const odd =
+    parseJson(end.stdout.text) === undefined ? 'did not print JSON' : 'printed JSON that is nested too deeply';
+  return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command ${odd}: ${startOf(end.stdout.text)}`);
 }
 
 /** A shell reports a program that was ended by a signal as 128 and the number of the signal. */
@@ -64,14 +65,6 @@ function errorOf(end: ProcessEnd, printed: unknown): ToolError {
   if (isRecord(printed) && typeof printed.error === 'string') return { message: printed.error, exitCode };
   const message = lastLine(end.stderr.text) || lastLine(end.stdout.text) || `exit code ${exitCode}`;
   return { message, exitCode };
-}
-
-function parseJson(text: string): { readonly json: unknown } | undefined {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
 }
 
 function lastLine(text: string): string {

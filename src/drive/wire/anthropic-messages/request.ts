@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, isInstruction, systemText, wholeSystem } from '../request.ts';
+import { demandedTool, isInstruction, messagesIn, systemText, wholeSystem } from '../request.ts';
 import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The fewest tokens for thinking that the provider accepts, and room for an answer beside them. */
@@ -21,7 +21,7 @@ const usualMaxTokens = 4_096;
 
 export function readMessagesRequest(body: JsonObject): ReceivedRequest {
   const unplaced: Loss[] = [];
-  const written = recordsIn(body.messages);
+  const written = messagesIn(body.messages, 'messages', unplaced);
   const tools = recordsIn(body.tools).map(readTool);
   const choice = recordIn(body.tool_choice);
   const thinking = recordIn(body.thinking);

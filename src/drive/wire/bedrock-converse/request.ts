@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, wholeSystem } from '../request.ts';
+import { demandedTool, messagesIn, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The model stands in the address. */
@@ -11,7 +11,7 @@ export function readConverseRequest(body: JsonObject, pathname: string): Receive
   const unplaced: Loss[] = [];
   const [, model = '', streaming] = conversePath.exec(pathname) ?? [];
   const { tools: listed, toolChoice } = recordIn(body.toolConfig);
-  const written = recordsIn(body.messages);
+  const written = messagesIn(body.messages, 'messages', unplaced);
   const tools = recordsIn(listed).flatMap(readTool);
   const { tool, any } = recordIn(toolChoice);
   return {

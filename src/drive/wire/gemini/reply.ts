@@ -19,7 +19,7 @@ export function readGeminiReply(document: unknown): WireReply | undefined {
   const written = Array.isArray(listed) ? listed : undefined;
   const parts = readBlocks(written, 'candidates[0].content.parts', unplaced);
   const stopReason = someText(candidate?.finishReason) ?? blocked;
-  if (written === undefined && stopReason === 'STOP') {
+  if (written === undefined && (stopReason === 'STOP' || listed !== undefined)) {
     unplaced.push({ channels: ['answers', 'tool-calls'], reason: 'the reply has no content', place: 'candidates[0]' });
   }
   return replyOf({
@@ -85,7 +85,8 @@ export class GeminiStream extends DocumentStream {
     this.#finish = someText(candidate.finishReason) ?? this.#finish;
     const { parts } = recordIn(candidate.content);
     this.#hasContent ||= Array.isArray(parts);
-    if (!Array.isArray(parts) && candidate.finishReason === undefined) this.unknownEvent('a piece has no parts');
+    if (!Array.isArray(parts) && (candidate.finishReason === undefined || parts !== undefined))
+      this.unknownEvent('a piece has no parts');
     const added: readonly unknown[] = Array.isArray(parts) ? parts : [];
     this.#parts.push(...added);
     return added.some((part) => isRecord(part) && part.thought !== true && textIn(part.text) !== '');

@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, wholeSystem } from '../request.ts';
+import { demandedTool, messagesIn, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** Fewer tokens for thinking than these are not worth a request. */
@@ -21,7 +21,7 @@ export const modelPath = /\/models\/([^/:]+):(generateContent|streamGenerateCont
 
 export function readGeminiRequest(body: JsonObject, pathname: string): ReceivedRequest {
   const unplaced: Loss[] = [];
-  const contents = recordsIn(body.contents);
+  const contents = messagesIn(body.contents, 'contents', unplaced);
   const config = recordIn(body.generationConfig ?? body.generation_config);
   const [, model = '', method] = modelPath.exec(pathname) ?? [];
   const tools = recordsIn(body.tools)

@@ -3,7 +3,7 @@ import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { readCalls } from '../listed-calls.ts';
-import { demandedTool, systemText } from '../request.ts';
+import { demandedTool, messagesIn, systemText } from '../request.ts';
 import { argumentText, callsOf, contentText, countIn, recordIn, recordsIn, textIn, textOf } from '../values.ts';
 
 const roles: Readonly<Record<string, WireMessage['role']>> = {
@@ -17,7 +17,7 @@ const roles: Readonly<Record<string, WireMessage['role']>> = {
 
 export function readChatRequest(body: JsonObject): ReceivedRequest {
   const unplaced: Loss[] = [];
-  const written = recordsIn(body.messages);
+  const written = messagesIn(body.messages, 'messages', unplaced);
   const tools = recordsIn(body.tools).map(readTool);
   const choice = body.tool_choice;
   const chosen = recordIn(recordIn(choice).function).name;

@@ -1,7 +1,15 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, WirePart, WireReply } from '../codec.ts';
-import { anyContent, idByPlace, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
+import {
+  anyContent,
+  areArguments,
+  idByPlace,
+  namelessTool,
+  readBlocks,
+  resultText,
+  withoutArguments,
+} from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { contentText, errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
@@ -29,7 +37,9 @@ export function readResponse(document: unknown): WireReply | undefined {
   return replyOf({
     id: document.id,
     model: document.model,
-    parts: document.output.flatMap((item, index) => readItem(item, index, unplaced)),
+    parts: document.output.flatMap((item, index) =>
+      readItem(item, `output[${index}]`, unplaced, () => idByPlace(index)),
+    ),
     stopReason: openStates.has(status) ? undefined : reason,
     usage: usageIn(document),
     error:
@@ -39,19 +49,12 @@ export function readResponse(document: unknown): WireReply | undefined {
 }
 
 /** Reads one item of a response; one of an unknown kind is added to `unplaced`. */
-export function readItem(
-  item: unknown,
-  index: number,
-  unplaced: Loss[],
-  idOfUnnamed: (index: number) => string = idByPlace,
-): WirePart[] {
-  const place = `output[${index}]`;
+export function readItem(item: unknown, place: string, unplaced: Loss[], makeUpId: () => string): WirePart[] {
   const { type, content, summary } = recordIn(item);
   if (type === 'reasoning') return [{ kind: 'thinking', text: contentText(summary) || contentText(content) }];
   if (type === 'message') return readMessageItem(content, place, unplaced);
   if (isRecord(item) && typeof type === 'string') {
-    if (type.endsWith('_call') || type === 'mcp_approval_request')
-      return readCall(item, () => idOfUnnamed(index), place, unplaced);
+    if (type.endsWith('_call') || type === 'mcp_approval_request') return readCall(item, makeUpId, place, unplaced);
     if (type.endsWith('_call_output')) return [{ kind: 'result', result: outputOf(item) }];
     if (silentItems.has(type)) return [{ kind: 'thinking', text: '' }];
   }
@@ -78,7 +81,7 @@ function readCall(item: JsonObject, makeUpId: () => string, place: string, unpla
   const tool = someText(name) ?? (namedCalls.has(type) ? namelessTool : String(type).replace(/_call$/, ''));
   const given = args ?? input;
   const isOfClient = type === 'function_call' || type === 'custom_tool_call';
-  if (given === undefined && isOfClient) unplaced.push(withoutArguments({ tool }, place));
+  if (!areArguments(given) && isOfClient) unplaced.push(withoutArguments({ tool }, place));
   const call: WirePart = { kind: 'call', call: { callId, tool, arguments: given ?? action ?? rest } };
   if (isOfClient || type === 'mcp_approval_request') return [call];
   return [call, ...resultOfCall(item, callId, tool, output, error)];
@@ -93,7 +96,7 @@ function resultOfCall(item: JsonObject, callId: string, tool: string, output: un
 }
 
 function outputOf({ call_id: callId, output }: JsonObject) {
-  return { callId: textIn(callId), content: typeof output === 'string' ? output : JSON.stringify(output ?? '') };
+  return { callId: textIn(callId), content: resultText(output) };
 }
 
 /** Reads the events of a response; the last of them holds the whole of it. */

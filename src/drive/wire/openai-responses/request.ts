@@ -1,18 +1,19 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
-import { readBlocks, resultText } from '../content-blocks.ts';
-import { demandedTool, isInstruction, systemText } from '../request.ts';
+import { demandedTool, isInstruction, messagesIn, systemText } from '../request.ts';
 import { argumentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
+import { readItem } from './reply.ts';
 
 export function readResponsesRequest(body: JsonObject): ReceivedRequest {
   const unplaced: Loss[] = [];
-  const items = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : recordsIn(body.input);
+  const input = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : body.input;
+  const items = messagesIn(input, 'input', unplaced);
   const tools = recordsIn(body.tools).flatMap(readTools);
   const choice = body.tool_choice;
   return {
     model: textIn(body.model),
     system: systemText(body.instructions, items),
-    messages: items.map((item, index) => readItem(item, `input[${index}]`, unplaced)),
+    messages: items.map((item, index) => readInput(item, `input[${index}]`, unplaced)),
     tools,
     demandedTool: demandedTool(recordIn(choice).name, choice === 'required', tools),
     maxOutputTokens: countIn(body.max_output_tokens),
@@ -38,20 +39,14 @@ function readTools(tool: JsonObject): WireTool[] {
   return [{ name: textIn(name ?? tool.type), description: textIn(description), inputSchema: parameters, isFreeform }];
 }
 
-/** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning, references. */
-function readItem(item: JsonObject, place: string, unplaced: Loss[]): WireMessage {
-  const type = textIn(item.type);
-  const callId = textIn(item.call_id);
-  if (type.endsWith('_call_output')) {
-    return { role: 'tool', parts: [{ kind: 'result', result: { callId, content: resultText(item.output) } }] };
-  }
-  if (type.endsWith('_call')) {
-    const written = item.arguments ?? item.input ?? item.action ?? {};
-    const tool = textIn(item.name) || type.replace(/_call$/, '');
-    return { role: 'assistant', parts: [{ kind: 'call', call: { callId, tool, arguments: written } }] };
-  }
-  const parts = type === '' || type === 'message' ? readBlocks(item.content, `${place}.content`, unplaced) : [];
-  return { role: isInstruction(item) ? 'system' : item.role === 'user' ? 'user' : 'assistant', parts };
+/** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning. */
+function readInput(item: JsonObject, place: string, unplaced: Loss[]): WireMessage {
+  // Messages may leave their type out.
+  const isPlain = item.type === undefined && typeof item.role === 'string';
+  const parts = readItem(isPlain ? { ...item, type: 'message' } : item, place, unplaced, () => '');
+  if (isInstruction(item)) return { role: 'system', parts };
+  const isResult = parts.length > 0 && parts.every(({ kind }) => kind === 'result');
+  return { role: isResult ? 'tool' : item.role === 'user' ? 'user' : 'assistant', parts };
 }
 
 export function writeResponsesRequest(request: WireRequest): JsonObject {

@@ -1,3 +1,4 @@
+import { isSameInteger } from '../../../shared/json-digits.ts';
 import { type Run, spendScan, spendSize, spendSteps } from '../budget.ts';
 import type {
   AnyScope,
@@ -174,8 +175,8 @@ function compileComparison({ compile }: Compilation, expr: ComparisonExpr): Eval
 }
 
 function compareWithLiteral(operator: ComparisonOperator, left: Evaluate, literal: unknown): Evaluate | undefined {
-  if (operator === '===') return (scope, run) => left(scope, run) === literal;
-  if (operator === '!==') return (scope, run) => left(scope, run) !== literal;
+  if (operator === '===') return (scope, run) => isLiteral(left(scope, run), literal);
+  if (operator === '!==') return (scope, run) => !isLiteral(left(scope, run), literal);
   if (typeof literal !== 'number') return undefined;
   switch (operator) {
     case '<':
@@ -191,6 +192,11 @@ function compareWithLiteral(operator: ComparisonOperator, left: Evaluate, litera
   }
 }
 
+/** A number that cannot hold its digits equals the text that keeps them. */
+function isLiteral(value: unknown, literal: unknown): boolean {
+  return value === literal || isSameInteger(value, literal);
+}
+
 function asNumber(value: unknown, run: Run): number {
   return typeof value === 'number' ? value : toNumber(value, run);
 }
@@ -200,7 +206,7 @@ function strictlyEqual(left: unknown, right: unknown, run: Run): boolean {
     if (left.length !== right.length) return false;
     spendScan(run, left.length);
   }
-  return left === right;
+  return isLiteral(left, right);
 }
 
 function ordered(

@@ -1,4 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
+import { gapOf } from '../../../../domain/loss.ts';
 import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { Trial } from '../../../../domain/trial.ts';
@@ -8,6 +9,7 @@ import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
+import { unknownContent } from '../../../mcp/unknown-content.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
@@ -40,6 +42,9 @@ export class ToolCallTarget implements Target {
     const answer = await session.callTool(tool, args, limits);
     const { latencyMs: durationMs, answeredBy } = answer;
     emit({ type: 'tool-result', callId, durationMs, ...meaningOf(answer), ...(answeredBy && { answeredBy }) });
+    // The result of a call without an agent is its answer.
+    for (const loss of answer.kind === 'result' ? unknownContent(answer.result) : [])
+      emit(gapOf({ ...loss, channels: ['answers', ...loss.channels] }));
     await lease.assertPinned(limits, [tool]);
     await tape?.conclude();
   }

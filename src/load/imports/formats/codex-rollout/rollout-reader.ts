@@ -90,7 +90,7 @@ export class RolloutReader {
   #work(type: string, item: JsonObject, subagent: Subagent | undefined): void {
     const unplaced: Loss[] = [];
     const isSearch = type === 'web_search_call';
-    const parts = readItem(item, 0, unplaced, () => (isSearch ? `search-${++this.#searches}` : ''));
+    const parts = readItem(item, 'item', unplaced, () => (isSearch ? `search-${++this.#searches}` : ''));
     if (parts.length === 0) this.#trace.unknown(type, item);
     else for (const { channels, reason } of unplaced) this.#trace.gap(channels, reason);
     for (const part of parts) {
