@@ -215,7 +215,8 @@ const ofSpans: readonly Undetectable[] = [
 
 /** What no reader can notice; each entry is there because a document becomes greener by it (`excuses`). */
 export const undetectable: readonly Undetectable[] = [
-  ...ofReplies, ...ofTools,
+  ...ofReplies,
+  ...ofTools,
   ...ofConnectors,
   ...ofStreams,
   ...ofFiles,
