@@ -3,21 +3,31 @@ import { repeatsInFull, repetitions } from '../../src/testing/support/repetition
 import { readers } from './corpus.ts';
 import { importReaders } from './imports-corpus.ts';
 import { tryNewKeys } from './new-keys.ts';
+import type { Reader } from './reader.ts';
 
 const placesPerDocument = repetitions({ usual: 1, inFull: 80 });
 let places = 0;
 afterAll(() => console.log(`${places} new keys tried`));
 
-/** Imported streams are read by the readers of streams. */
-const tried = [...readers, ...importReaders.filter(({ isStream }) => repeatsInFull || !isStream)];
+/** Answers that are data from their first key on, and a suite whose reasons hold times. */
+const ofOtherKeys = /^called\/|^mcp-suite$/;
 
-it.each(tried.map((reader) => [reader.name, reader] as const))(
-  'keys that are new change nothing: %s',
-  async (_, reader) => {
-    const documents = repeatsInFull ? reader.documents : reader.documents.slice(0, 1);
-    const found = await tryNewKeys({ ...reader, documents }, placesPerDocument);
-    places += found.tried;
-    expect(found.changes).toEqual([]);
-  },
-  600_000,
+/** The transport of the SDK for older versions of the protocol refuses messages with keys that JSON-RPC does not have. */
+const strict = /^mcp-client$/;
+
+/** Imported streams are read by the readers of streams. */
+const tried = [...readers, ...importReaders.filter(({ isStream }) => repeatsInFull || !isStream)].filter(
+  ({ name }) => !ofOtherKeys.test(name),
 );
+
+async function changesBy(reader: Reader): Promise<readonly string[]> {
+  const documents = repeatsInFull ? reader.documents : reader.documents.slice(0, 1);
+  const found = await tryNewKeys({ ...reader, documents }, placesPerDocument);
+  places += found.tried;
+  return found.changes;
+}
+
+for (const reader of tried) {
+  const check = strict.test(reader.name) ? it.fails : it;
+  check(`keys that are new change nothing: ${reader.name}`, async () => expect(await changesBy(reader)).toEqual([]), 600_000);
+}
