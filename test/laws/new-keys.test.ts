@@ -29,5 +29,9 @@ async function changesBy(reader: Reader): Promise<readonly string[]> {
 
 for (const reader of tried) {
   const check = strict.test(reader.name) ? it.fails : it;
-  check(`keys that are new change nothing: ${reader.name}`, async () => expect(await changesBy(reader)).toEqual([]), 600_000);
+  check(
+    `keys that are new change nothing: ${reader.name}`,
+    async () => expect(await changesBy(reader)).toEqual([]),
+    600_000,
+  );
 }
