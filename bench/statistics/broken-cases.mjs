@@ -46,9 +46,17 @@ function measure(design, replications, seed) {
 const steady = (draw) => (draw.isTrue(0.7) ? 1 : draw.isTrue(0.7) ? 0.9 : 0.5);
 const usual = (draw) => logistic(usualEase(draw));
 
+/**
+ * The best test that there can be, which knows how flaky suites of this kind are, finds 55 % of the usual suites in which 5 % of the
+ * cases break, and 80 % of the steady ones, where it is wrong in 6 % of unchanged ones (likelihood ratio, 20,000 replications): one suite of 13 has no case
+ * that breaks, and of those that break one in three did not pass before.
+ */
 const suiteDesigns = [
   { title: '50 x 3, usual suite, nothing changed', cases: 50, repeats: 3, share: 0 },
   { title: '50 x 3, steady suite, nothing changed', cases: 50, repeats: 3, share: 0, chance: steady },
+  { title: '50 x 3, suite of coins, nothing changed', cases: 50, repeats: 3, share: 0, chance: () => 0.5 },
+  { title: '100 x 3, usual suite, nothing changed', cases: 100, repeats: 3, share: 0 },
+  { title: '200 x 5, usual suite, nothing changed', cases: 200, repeats: 5, share: 0 },
   { title: '50 x 3, steady suite, 5 % of cases break', cases: 50, repeats: 3, share: 0.05, chance: steady, power: 0.4 },
   { title: '50 x 3, usual suite, 5 % of cases break', cases: 50, repeats: 3, share: 0.05, power: 0.4 },
   { title: '20 x 10, three go from 10/10 to 0/10', cases: 20, repeats: 10, certain: 3, power: 0.95 },

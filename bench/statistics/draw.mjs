@@ -61,14 +61,26 @@ function collected(scenario, caseId, variant, figures, unjudged = 0) {
 
 /** A pair of cases from the values of one figure. */
 export function pair(name, place, a, b, lost = {}) {
-  const { scenario = 'suite', caseId, variant = {} } = place;
+  const { scenario = 'suite', caseId, variant = {}, cluster } = place;
   return {
+    ...(cluster !== undefined && { cluster }),
     scenario,
     caseId,
     variant,
     a: collected(scenario, caseId, variant, { [name]: a }, lost.a),
     b: collected(scenario, caseId, variant, { [name]: b }, lost.b),
   };
+}
+
+/** A pair of cases from the values of several figures. */
+export function pairOfFigures(caseId, a, b) {
+  const place = ['suite', caseId, {}];
+  return { scenario: 'suite', caseId, variant: {}, a: collected(...place, a), b: collected(...place, b) };
+}
+
+/** All figures, as users get them. */
+export function compareAll(pairs) {
+  return compareFigures(pairs, {}, null);
 }
 
 /** The comparison that users get of one figure. */

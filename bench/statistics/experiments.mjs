@@ -165,22 +165,62 @@ function differenceOf(chances) {
   });
 }
 
+/** A case of an experiment: chances, all trials, and trials as they count. */
+function openCase(chances) {
+  return { chances, seen: chances.map(() => []), counted: chances.map(() => []) };
+}
+
+/** One more round of all arms; gives the number of trials. */
+function runRound(draw, cases, size) {
+  let trials = 0;
+  for (const one of cases) {
+    const tried = cases.length >= 6 && isSettled(one.seen) ? 1 : size;
+    trials += one.chances.length * tried;
+    for (const [arm, chance] of one.chances.entries()) {
+      for (const value of draw.tries(tried, chance)) {
+        one.seen[arm].push(value);
+        for (let copy = 0; copy < size / tried; copy++) one.counted[arm].push(value);
+      }
+    }
+  }
+  return trials;
+}
+
+/** Designs of several arms that are all the same. */
+const identicalArms = [3, 4, 6].map((arms) => ({
+  title: `${arms} identical arms, 20 cases, up to 5 repeats`,
+  ...{ arms, cases: 20, repeats: 5 },
+}));
+
+/** How often any arm is decided against the reference, at the level that the program gives to each. */
+function measureArms({ title, arms, cases: count, repeats }, replications, seed) {
+  const draw = new Draw(seed);
+  const rounds = roundSizes(repeats);
+  const levels = roundLevels(rounds, errorRate / (arms - 1));
+  let wrong = 0;
+  for (let round = 0; round < replications; round++) {
+    const cases = Array.from({ length: count }, () => openCase(Array(arms).fill(logistic(usualEase(draw)))));
+    if (rounds.some((size, place) => isAnyArmDecided(draw, cases, size, levels[place]))) wrong++;
+  }
+  return { title, false: wrong / replications, mostFalse: 0.05 };
+}
+
+function isAnyArmDecided(draw, cases, size, level) {
+  runRound(draw, cases, size);
+  return cases[0].chances.some((_, arm) => {
+    if (arm === 0) return false;
+    const pairs = cases.map(({ counted }, index) => ({ unit: `c${index}`, a: counted[0], b: counted[arm] }));
+    return isDecided(answerOf(comparePairs(pairs, { largestDifference: 1, level }), question));
+  });
+}
+
 /** One experiment with two variants, as the program runs it. */
 function experiment(draw, count, plan, chances) {
-  const cases = Array.from({ length: count }, () => ({ chances: chances(draw), seen: [[], []], counted: [[], []] }));
+  const cases = Array.from({ length: count }, () => openCase(chances(draw)));
   let trials = 0;
   let last;
   for (const { size, level } of plan) {
-    for (const one of cases) {
-      const tried = count >= 6 && isSettled(one.seen) ? 1 : size;
-      trials += 2 * tried;
-      for (const side of [0, 1]) {
-        for (const value of draw.tries(tried, one.chances[side])) {
-          one.seen[side].push(value);
-          for (let copy = 0; copy < size / tried; copy++) one.counted[side].push(value);
-        }
-      }
-    }
+    trials += runRound(draw, cases, size);
     const pairs = cases.map(({ counted }, index) => ({ unit: `c${index}`, a: counted[0], b: counted[1] }));
     const found = comparePairs(pairs, { largestDifference: 1, level });
     const { interval } = found;
@@ -197,5 +237,6 @@ export const sections = [
     designs: [...falseDecisionDesigns, ...gainAndLose],
     measure: measureExperiments,
   },
+  { title: 'Experiments with several identical arms', designs: identicalArms, measure: measureArms },
   { title: 'Experiments in which something changed', designs: changeDesigns, measure: measureExperiments },
 ];

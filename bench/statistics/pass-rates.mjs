@@ -25,17 +25,19 @@ const scattered = (draw) => {
 };
 
 /** Cases in clusters that share what the change does to them; nothing changes on the whole. */
-function clusters(count, size, { byScenario, isSameCase = false }) {
+function clusters(count, size, { byScenario, byCluster = false, isSameCase = false, repeats = 1 }) {
   return (draw) =>
     Array.from({ length: count }, (_, cluster) => {
       const shift = draw.normal();
       const shared = usualEase(draw);
       return Array.from({ length: size }, (_unused, row) => {
         const ease = isSameCase ? shared + 0.5 * draw.normal() : usualEase(draw);
-        const place = byScenario
-          ? { scenario: `s${cluster}`, caseId: `c${row}` }
-          : { caseId: `c${cluster}`, variant: { persona: `p${row}` } };
-        return pair(name, place, draw.tries(1, logistic(ease - shift / 2)), draw.tries(1, logistic(ease + shift / 2)));
+        const ofScenario = { scenario: `s${cluster}`, caseId: `c${row}` };
+        const declared = { caseId: `c${cluster}-${row}`, cluster: `k${cluster}` };
+        const ofPersona = { caseId: `c${cluster}`, variant: { persona: `p${row}` } };
+        const place = byScenario ? ofScenario : byCluster ? declared : ofPersona;
+        const [before, after] = [logistic(ease - shift / 2), logistic(ease + shift / 2)];
+        return pair(name, place, draw.tries(repeats, before), draw.tries(repeats, after));
       });
     }).flat();
 }
@@ -54,6 +56,17 @@ const passRateDesigns = [
   { title: '100 x 1, nothing changed', world: suite(100, 1, unchanged), truth: 0 },
   { title: '10 scenarios x 10 rows, effects sd 1 logit', world: clusters(10, 10, { byScenario: true }), truth: 0 },
   { title: '5 scenarios x 20 rows', world: clusters(5, 20, { byScenario: true }), truth: 0, wide: fewUnits },
+  {
+    title: '10 declared clusters x 10 rows x 3',
+    world: clusters(10, 10, { byCluster: true, repeats: 3 }),
+    truth: 0,
+  },
+  {
+    title: '5 declared clusters x 20 rows x 3',
+    world: clusters(5, 20, { byCluster: true, repeats: 3 }),
+    truth: 0,
+    wide: fewUnits,
+  },
   {
     title: '20 cases x 6 variants',
     world: clusters(20, 6, { byScenario: false, isSameCase: true }),
@@ -84,6 +97,7 @@ const passRateDesigns = [
     truth: 0,
     wide: 'worst-case bounds',
   },
+  { title: 'A loses failures, B any trials, 50 x 3', world: lostUnlike, truth: 0, wide: 'worst-case bounds' },
   { title: '10 % errors at random on both sides, 50 x 3', world: lostAtRandom, truth: 0, wide: 'bounds for chance' },
 ];
 
@@ -93,6 +107,16 @@ function lostFailures(draw) {
     const b = draw.tries(1, 0.7);
     const isLost = b[0] === 0 && draw.isTrue(0.75);
     return pair(name, { caseId: `c${index}` }, draw.tries(1, 0.7), isLost ? [] : b, { b: isLost ? 1 : 0 });
+  });
+}
+
+/** About a tenth of the trials of each side, of A only those that failed. */
+function lostUnlike(draw) {
+  return Array.from({ length: 50 }, (_, index) => {
+    const chance = logistic(usualEase(draw));
+    const a = draw.tries(3, chance).filter((value) => value === 1 || !draw.isTrue(0.3));
+    const b = draw.tries(3, chance).filter(() => !draw.isTrue(0.092));
+    return pair(name, { caseId: `c${index}` }, a, b, { a: 3 - a.length, b: 3 - b.length });
   });
 }
 

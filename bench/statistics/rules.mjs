@@ -1,4 +1,16 @@
-import { compareOne, covers, Draw, isDecided, logistic, mean, pair, source, usualEase } from './draw.mjs';
+import {
+  compareAll,
+  compareOne,
+  covers,
+  Draw,
+  isDecided,
+  logistic,
+  mean,
+  pair,
+  pairOfFigures,
+  source,
+  usualEase,
+} from './draw.mjs';
 
 const { checkRegressions } = await source('report/compare/regressions.ts');
 const { diagnose } = await source('report/compare/diagnosis.ts');
@@ -111,6 +123,29 @@ function smallGain(draw) {
   return isDecided(answer) && !isLessThanMatters;
 }
 
+/** A pass rate and ten figures beside it, all unchanged: an answer to any of them, on these tasks or for others like them. */
+function elevenFigures(question) {
+  return (draw) => {
+    const pairs = Array.from({ length: 20 }, (_, index) => {
+      const chance = logistic(usualEase(draw));
+      const levels = Array.from({ length: 10 }, () => 100 * Math.exp(draw.normal()));
+      const side = () => ({
+        [name]: draw.tries(5, chance),
+        ...Object.fromEntries(
+          levels.map((level, place) => [
+            `metric-${place}`,
+            Array.from({ length: 5 }, () => level * Math.exp(0.3 * draw.normal())),
+          ]),
+        ),
+      });
+      return pairOfFigures(`c${index}`, side(), side());
+    });
+    const answerOf = ({ answer, typical, onTheseTasks }) =>
+      question === 'these-tasks' ? onTheseTasks.answer : (typical?.answer ?? answer);
+    return compareAll(pairs).some((metric) => isDecided(answerOf(metric)));
+  };
+}
+
 /** Alarms that should hardly ever be raised. */
 const alarmDesigns = [
   ...[1, 3, 5, 10].map((repeats) => ({
@@ -121,6 +156,16 @@ const alarmDesigns = [
   { title: 'guidance diagnosis, two alike, 5 trials each', isAlarm: guidanceBlame(5), replications: 400 },
   { title: 'guidance diagnosis, two alike, 25 trials each', isAlarm: guidanceBlame(25), replications: 300 },
   { title: 'ten identical variants, best against worst', isAlarm: tenVariants, replications: 2_000 },
+  {
+    title: '11 figures, any answer on these tasks, 20 x 5',
+    isAlarm: elevenFigures('these-tasks'),
+    replications: 400,
+  },
+  {
+    title: '11 figures, any answer for tasks like these, 20 x 5',
+    isAlarm: elevenFigures('tasks-like-these'),
+    replications: 400,
+  },
   { title: 'reused passes of a coin, 36 x 1', isAlarm: reusedPasses, replications: 1_000 },
   { title: 'durations of two runs, decided without caution', isAlarm: drifting, replications: 500 },
   { title: '+1.1 points called better, where 5 matter', isAlarm: smallGain, replications: 1_000 },

@@ -60,6 +60,24 @@ describe('a server with a rate limit', () => {
     }
   });
 
+  it('that refuses every first try keeps the run as long as it says, and the run says so', async () => {
+    let requests = 0;
+    const url = await serve((request, response) => {
+      request.resume();
+      requests++;
+      if (requests % 2 === 0) return response.end(JSON.stringify({ content: 'Booked.' }));
+      return response.writeHead(429, { 'retry-after-ms': '40' }).end('later');
+    });
+    const cwd = await temporaryFolder({ 's.json': booking(url, { repeat: 3 }) });
+    const { stdout } = await assayInProcess(['run', 's.json', '--concurrency', '1', '--json'], { cwd });
+    const { totals, waits } = JSON.parse(stdout);
+    expect(totals.pass).toBe(3);
+    const [wait] = waits as RunWait[];
+    expect(wait).toMatchObject({ origin: url, refusals: 3 });
+    expect(wait?.waits).toBeGreaterThanOrEqual(3);
+    expect(wait?.waitedMs).toBeGreaterThanOrEqual(120);
+  });
+
   it('is left alone until its limit starts afresh, which costs the trial none of its time', async () => {
     let requests = 0;
     const url = await serve((request, response) => {

@@ -26,6 +26,11 @@ function rows(tasks: Rewards) {
   return tasks.flatMap((own, task) => own.map((reward, trial) => ({ task_id: task, trial, reward, info: {}, traj })));
 }
 
+/** Without an interval, all that can be. */
+function widthOf(interval: { readonly low: number; readonly high: number } | undefined): number {
+  return interval ? interval.high - interval.low : 2;
+}
+
 describe('figures of imported files', () => {
   let folder: string;
 
@@ -71,6 +76,30 @@ describe('figures of imported files', () => {
         onTheseTasks: { answer: metric?.onTheseTasks.answer },
       });
       expect((await compared(a, a)).answerOnTheseTasks).not.toMatch(/better|worse/);
+    },
+  );
+
+  it.each(worlds.map((world, index) => [index, world] as const))(
+    'agree with their intervals, which more trials do not widen, and do not depend on names or files: world %i',
+    async (index, [before, after]) => {
+      const sides = (of: (tasks: Rewards) => object[][], name: string) =>
+        Promise.all([imported(`${name}-a${index}`, of(before)), imported(`${name}-b${index}`, of(after))]);
+      const metricOf = async (ids: readonly string[]) => (await compared(ids[0] ?? '', ids[1] ?? '')).metrics[0];
+      const usual = await metricOf(await sides((tasks) => [rows(tasks)], 'usual'));
+      for (const one of [usual, usual?.onTheseTasks]) {
+        const { answer, difference = 0, interval } = one ?? {};
+        if (!interval) continue;
+        expect(difference).toBeGreaterThanOrEqual(interval.low - 1e-9);
+        expect(difference).toBeLessThanOrEqual(interval.high + 1e-9);
+        const isByCases = one === usual?.onTheseTasks && usual?.onTheseTasks.decidedBy !== undefined;
+        const isBeyond = interval.low > 0 || interval.high < 0;
+        expect(answer === 'better' || answer === 'worse').toBe(isBeyond || isByCases);
+      }
+      const doubled = await metricOf(await sides((tasks) => [rows(tasks.map((own) => [...own, ...own]))], 'doubled'));
+      expect(widthOf(doubled?.interval)).toBeLessThanOrEqual(widthOf(usual?.interval) + 1e-9);
+      expect(widthOf(doubled?.onTheseTasks.interval)).toBeLessThanOrEqual(widthOf(usual?.onTheseTasks.interval) + 1e-9);
+      const halves = (tasks: Rewards) => [rows(tasks).slice(0, 12), rows(tasks).slice(12)];
+      expect(await metricOf(await sides(halves, 'split'))).toEqual(usual);
     },
   );
 });

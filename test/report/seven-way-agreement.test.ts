@@ -4,9 +4,18 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/find-chromium.mjs';
+import type { Comparison, MetricComparison } from '../../src/report/compare/comparison.ts';
+import {
+  changeText,
+  foldedFigures,
+  likeTheseCell,
+  sideTexts,
+  tasksCell,
+} from '../../src/report/compare/figure-words.ts';
 import { startAssay } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { BrowserPage } from '../../src/testing/support/chromium.ts';
+import { connectToAssay } from '../../src/testing/support/mcp-client.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import {
   csvFigures,
@@ -27,6 +36,21 @@ call: { module: ./tool.mjs, export: draw }
 passCriteria: [result.n < 3]
 repeat: 3
 cases: [{ input: { n: 1 } }, { input: { n: 2 } }, { input: { n: 3 } }, { input: { n: 4 } }]
+`,
+};
+
+/** Two versions of a tool: the second breaks two of twelve cases, and repeats itself. */
+function version(broken: readonly number[], text: string) {
+  const broke = JSON.stringify(broken);
+  return `export function say({ n }) {\n  return { isRight: n !== 12 && !${broke}.includes(n), text: ${JSON.stringify(text)} };\n}\n`;
+}
+const inputs = Array.from({ length: 12 }, (_, index) => `{ input: { n: ${index + 1} } }`).join(', ');
+const compared = {
+  'say.yaml': `name: Say
+call: { module: ./say.mjs, export: say }
+passCriteria: [result.isRight]
+repeat: 5
+cases: [${inputs}]
 `,
 };
 
@@ -61,6 +85,7 @@ describe('the same run', () => {
   const shapes = runShapes();
   let folder: string;
   let request: (path: string) => Promise<unknown>;
+  let signIn: string;
   let stop: () => void = () => undefined;
   let page: BrowserPage | undefined;
   let realRun: { readonly runId: string; readonly console: string };
@@ -80,6 +105,7 @@ describe('the same run', () => {
     stop = () => void child.kill('SIGKILL');
     const line = await new Promise<string>((resolve) => child.stdout?.once('data', (text) => resolve(String(text))));
     const { url, token } = JSON.parse(line);
+    signIn = `${url}?token=${token}`;
     request = async (path) =>
       (await fetch(new URL(path, url), { headers: { authorization: `Bearer ${token}` } })).json();
     page = await BrowserPage.open(findChromium() ?? '');
@@ -90,6 +116,13 @@ describe('the same run', () => {
     await page?.[Symbol.asyncDispose]();
     await rm(folder, { recursive: true, force: true });
   });
+
+  /** A run of one version; the module is loaded again because its file is another one. */
+  async function runOf(text: string): Promise<string> {
+    await writeFiles(folder, { ...compared, 'say.mjs': text });
+    const { stdout } = await assay(['run', 'say.yaml', '--json'], { cwd: folder });
+    return JSON.parse(stdout).runId;
+  }
 
   async function figuresAgree(runId: string): Promise<FigureDocument> {
     const output = `reports-${runId}`;
@@ -152,6 +185,49 @@ describe('the same run', () => {
     for (const words of wordsOf(document)) expect(flat).toContain(words);
   });
 
+  it('agrees with another run in every figure, on every surface', async () => {
+    const [a, b] = [await runOf(version([], 'fine')), await runOf(version([3, 4], 'fine, fine, fine'))];
+    const compare = (...flags: string[]) => assay(['compare', a, b, ...flags], { cwd: folder });
+    const comparison: Comparison = JSON.parse((await compare('--json')).stdout);
+    const [passes] = comparison.metrics;
+    // Counted here: 11 of 12 cases always pass, then 9.
+    expect(passes).toMatchObject({ name: 'pass-rate', cases: 12, repeats: { fewest: 5, most: 5 } });
+    expect([passes?.meanA, passes?.meanB]).toEqual([11 / 12, 9 / 12]);
+    expect(comparison.answerOnTheseTasks).toBe('worse');
+
+    const { details: _, ...served } = (await request(`/api/compare?a=${a}&b=${b}`)) as Comparison;
+    expect(served, 'API').toEqual(comparison);
+    const { call } = await connectToAssay(folder);
+    const tool = await call('compare', { a, b });
+    const { metrics, answer, answerOnTheseTasks, summary } = tool.data as unknown as Comparison;
+    expect({ answer, answerOnTheseTasks, summary }, 'MCP').toEqual(partsOf(comparison));
+    for (const [index, metric] of metrics.entries())
+      expect(comparison.metrics[index], 'MCP').toMatchObject(given(metric));
+
+    const printed = await compare();
+    await compare('--format', 'markdown,html', '-o', 'compared');
+    const read = (name: string) => readFile(join(folder, 'compared', name), 'utf8');
+    const bodyOf = async (address: string): Promise<string> => {
+      await page?.load(address);
+      await page?.until('document.body.innerText.includes("For tasks like these")');
+      return String(await page?.evaluate('document.body.innerText'));
+    };
+    await page?.load(signIn);
+    const surfaces = {
+      console: printed.stdout,
+      Markdown: await read('comparison.md'),
+      HTML: await bodyOf(pathToFileURL(join(folder, 'compared', 'comparison.html')).href),
+      page: await bodyOf(new URL(`/compare?a=${a}&b=${b}`, signIn).href),
+      MCP: tool.text,
+    };
+    const { listed } = foldedFigures(comparison.metrics);
+    expect(listed.length).toBeGreaterThan(0);
+    for (const [name, text] of Object.entries(surfaces)) {
+      const flat = text.replace(/[\s|*]+/g, ' ').replaceAll('\\', '');
+      for (const words of [comparison.summary, ...listed.flatMap(cellsOf)]) expect(flat, name).toContain(words);
+    }
+  });
+
   it('lists runs and trends with the same figures', async () => {
     const list = (await request('/api/runs?limit=100')) as { items: (FigureDocument & { runId: string })[] };
     const dashboard = (await request('/api/dashboard')) as {
@@ -167,6 +243,20 @@ describe('the same run', () => {
     expect(points.length).toBeGreaterThan(4);
   });
 });
+
+function partsOf({ answer, answerOnTheseTasks, summary }: Comparison) {
+  return { answer, answerOnTheseTasks, summary };
+}
+
+/** The figures that an MCP client gets, in the form of the document: words are checked beside them. */
+function given(metric: object): object {
+  return JSON.parse(JSON.stringify(metric, (key, value) => (key === 'text' || value === null ? undefined : value)));
+}
+
+/** Every cell of a figure: both values, the change, and both answers with their intervals. */
+function cellsOf(metric: MetricComparison): string[] {
+  return [...sideTexts(metric), changeText(metric), tasksCell(metric), likeTheseCell(metric)];
+}
 
 /** The amount of money behind the word cost. */
 function amountIn(text: string): number {

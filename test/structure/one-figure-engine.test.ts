@@ -12,7 +12,6 @@ const engine: Readonly<Record<string, string>> = {
     'a single case by its repeats, and cases with one trial each, counted by the store',
   'src/report/compare/variants/variant-figures.ts': 'a share of one variant, by the sampled units',
   'src/report/compare/skill-triggering.ts': 'precision and recall, which are not rates of trials',
-  'src/report/reporters/html/chart-data.ts': 'groups of rows in the page of a report, by the same function',
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
   'src/score/judge/calibration.ts': 'verdicts of a judge beside labels',
 };

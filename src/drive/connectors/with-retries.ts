@@ -59,6 +59,7 @@ async function invokeWithRetries(
         for (const event of unansweredEvents(request.model ?? 'the agent', 1, 'target')) request.emit?.(event);
       }
       await clock.wait(waitMs, request.signal);
+      traits.countWait?.(waitMs);
     }
   }
 }

@@ -148,7 +148,7 @@ class ProjectModels implements Models {
     model = withBreaker(model, breaker);
     model = withSpending(model, this.#spending, price);
     model = withLimits(model, limiter);
-    model = withRetries(model, { budget: retries, clock, random });
+    model = withRetries(model, { budget: retries, clock, random, countWait: (ms) => pace.countWait(ms) });
     // Outermost: the time until it is a call's turn is not part of its time limit.
     return withPace(withDeadline(model, settings.config.timeoutSecs * 1_000), pace);
   }

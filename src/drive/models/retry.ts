@@ -31,6 +31,8 @@ export interface RetryRules {
   readonly clock: Clock;
   /** From 0 to below 1. */
   random(): number;
+  /** Takes the pauses that the server asked for. */
+  countWait?(ms: number): void;
 }
 
 /** Tries again what may come right by itself: after what the provider asks for, else after a random, growing pause. */
@@ -47,7 +49,9 @@ export function withRetries(inner: Model, rules: RetryRules): Model {
           if (!(error instanceof ModelFailure)) throw error;
           failures.push(error);
           if (!mayComeRight(error, failures) || !rules.budget.take()) throw error;
-          await rules.clock.wait(pauseAfter(error, failures.length, rules), signal);
+          const pauseMs = pauseAfter(error, failures.length, rules);
+          await rules.clock.wait(pauseMs, signal);
+          if (error.traits.retryAfterMs !== undefined) rules.countWait?.(pauseMs);
         }
       }
     },

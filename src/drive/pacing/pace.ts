@@ -107,10 +107,15 @@ export class Pace {
       this.#queue[0]?.wake();
       throw error;
     } finally {
-      this.#waits += 1;
-      this.#waitedMs += this.#clock.nowMs() - began;
+      this.countWait(this.#clock.nowMs() - began);
       release?.();
     }
+  }
+
+  /** Also of a request that was refused and waited elsewhere until it was sent again. */
+  countWait(ms: number): void {
+    this.#waits += 1;
+    this.#waitedMs += ms;
   }
 }
 

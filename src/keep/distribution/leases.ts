@@ -16,7 +16,7 @@ export async function leaseJobs(
   group: TrialGroup,
   { limit, leaseMs, workerId }: { readonly limit: number; readonly leaseMs: number; readonly workerId: string },
 ): Promise<Lease[]> {
-  const { rows } = await sql<{ id: string; data: unknown; retry_count: number; retry_limit: number; token: string }>`
+  const { rows } = await sql<LeasedRow>`
     with next as materialized (
       select id from ${jobTable}
       where name = ${group.groupId} and state < 'active' and start_after <= now()
@@ -33,8 +33,10 @@ export async function leaseJobs(
       output = jsonb_build_object('worker', ${workerId}::text)
     from next
     where j.name = ${group.groupId} and j.id = next.id
-    returning j.id, j.data, j.retry_count, j.retry_limit, j.started_on::text as token`.execute(db);
+    returning j.id, j.data, j.retry_count, j.retry_limit, j.started_on::text as token,
+      extract(epoch from j.start_after)::float8 as turn`.execute(db);
   return rows
+    .sort((one, other) => one.turn - other.turn)
     .map((row) => ({
       group,
       jobId: row.id,
@@ -42,8 +44,16 @@ export async function leaseJobs(
       attempt: row.retry_count + 1,
       isLastAttempt: row.retry_count >= row.retry_limit,
       trial: queuedTrialSchema.parse(row.data),
-    }))
-    .sort((one, other) => one.trial.ordinal - other.trial.ordinal);
+    }));
+}
+
+interface LeasedRow {
+  readonly id: string;
+  readonly data: unknown;
+  readonly retry_count: number;
+  readonly retry_limit: number;
+  readonly token: string;
+  readonly turn: number;
 }
 
 /** Lets leases last from now on; gives the names of those that are still held. */

@@ -82,13 +82,15 @@ export async function enqueueTrials(
   { groupId }: TrialGroup,
   trials: readonly QueuedTrial[],
 ): Promise<void> {
+  // Places follow the declaration of the variants; whose turn it is, is by chance, as the plan has it.
+  const turns = trials.map(({ ordinal }) => ordinal).sort((one, other) => one - other);
   await boss.insert(
-    trials.map((trial) => ({
+    trials.map((trial, index) => ({
       id: jobIdOf(trial),
       name: groupId,
       data: trial,
       // In the order of the plan, and all of them before those that are tried again.
-      startAfter: new Date(firstTurn + trial.ordinal).toISOString(),
+      startAfter: new Date(firstTurn + (turns[index] ?? trial.ordinal)).toISOString(),
       keepUntil: farAway,
     })),
   );

@@ -1,14 +1,7 @@
 import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
-import type {
-  ChangedCase,
-  ComparedSide,
-  Comparison,
-  FigureAnswer,
-  MetricComparison,
-  SubcommandComparison,
-} from './comparison.ts';
+import type { ChangedCase, ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
 import { comparisonDetails } from './comparison-details.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
 import { summaryOf } from './comparison-summary.ts';
@@ -65,14 +58,14 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
       ...nothing,
     };
   }
-  const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
   const changed = changedCases(paired.pairs);
-  const answerOnTheseTasks = tasksAnswer(metrics[0], changed);
+  const figures = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
+  const metrics = figures.map((metric, index) => (index === 0 ? decidedByCases(metric, changed) : metric));
   return {
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
-    answerOnTheseTasks,
-    summary: summaryOf(metrics[0], answerOnTheseTasks, changed),
+    answerOnTheseTasks: metrics[0]?.onTheseTasks.answer ?? null,
+    summary: summaryOf(metrics[0], changed),
     isForced,
     ...sides,
     differences,
@@ -122,14 +115,14 @@ function triggeringOf(pairs: readonly CasePair[]): Pick<Comparison, 'triggering'
   return a && b ? { triggering: { a, b } } : {};
 }
 
-/** The answer on these tasks: that of the figure, or `worse` where the mean hides a case that broke. */
-function tasksAnswer(metric: MetricComparison | undefined, changed: readonly ChangedCase[]): FigureAnswer | null {
-  if (!metric) return null;
-  const { answer } = metric.onTheseTasks;
-  if (metric.name !== 'pass-rate' || isChange(answer)) return answer;
+/** The mean can hide that cases broke, or were fixed; where both happened, neither answer is right. */
+function decidedByCases(metric: MetricComparison, changed: readonly ChangedCase[]): MetricComparison {
+  const { name, onTheseTasks } = metric;
+  if (name !== 'pass-rate' || isChange(onTheseTasks.answer)) return metric;
   const [broke, fixed] = [casesBeyondChance(changed, 'broke').length, casesBeyondChance(changed, 'fixed').length];
-  if (broke > 0 === fixed > 0) return answer;
-  return broke > 0 ? 'worse' : 'better';
+  if (broke > 0 === fixed > 0) return metric;
+  const [answer, change] = broke > 0 ? (['worse', 'broke'] as const) : (['better', 'fixed'] as const);
+  return { ...metric, onTheseTasks: { ...onTheseTasks, answer, decidedBy: { change, count: broke + fixed } } };
 }
 
 function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {

@@ -1,9 +1,9 @@
-import { counted } from '../../shared/format.ts';
 import { casesBeyondChance } from './changed-cases.ts';
 import type { ChangedCase, FigureAnswer, MetricComparison } from './comparison.ts';
 import {
   answerText,
   answerTo,
+  changedText,
   changeText,
   isChange,
   levelText,
@@ -18,20 +18,16 @@ import {
 
 const namedCases = 3;
 
-/** Both answers, one sentence each, with the question in it; `answer` is that on these tasks, which single cases can decide. */
-export function summaryOf(
-  metric: MetricComparison | undefined,
-  answer: FigureAnswer | null,
-  changed: readonly ChangedCase[],
-): string {
-  if (!metric || answer === null) return 'Nothing can be compared: no case was judged on both sides.';
-  return `${tasksSentence(metric, answer, changed)} ${likeTheseSentence(metric)}`;
+/** Both answers, one sentence each, with the question in it. */
+export function summaryOf(metric: MetricComparison | undefined, changed: readonly ChangedCase[]): string {
+  if (!metric) return 'Nothing can be compared: no case was judged on both sides.';
+  return `${tasksSentence(metric, changed)} ${likeTheseSentence(metric)}`;
 }
 
 /** `On these 20 tasks, B is worse: pass rate 100 % → 85 % (−15 points, 95 % interval …); 3 cases broke (…).` */
-function tasksSentence(metric: MetricComparison, answer: FigureAnswer, changed: readonly ChangedCase[]): string {
+function tasksSentence(metric: MetricComparison, changed: readonly ChangedCase[]): string {
   const { onTheseTasks, unit, typical } = metric;
-  const { difference } = onTheseTasks;
+  const { difference, answer, decidedBy } = onTheseTasks;
   const place = onText(onTheseTasks);
   const start = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
   const change = typical ? changeText(metric) : pointsText(difference, unit);
@@ -40,7 +36,7 @@ function tasksSentence(metric: MetricComparison, answer: FigureAnswer, changed: 
   const cases = metric.name === 'pass-rate' ? casesText(changed) : [];
   const values = `${valuesText(metric)} (${change}, ${range})`;
   // Whatever gives the answer comes first.
-  const parts = isChange(onTheseTasks.answer) ? [values, ...cases] : [...cases, values];
+  const parts = isChange(answer) && !decidedBy ? [values, ...cases] : [...cases, values];
   const isMixed = cases.length > 1 && !isChange(answer);
   const phrase = isMixed ? ', cases broke and others were fixed' : answerPhrase(answer, metric);
   return `${start}${phrase}: ${parts.join('; ')}.`;
@@ -63,8 +59,7 @@ function casesText(changed: readonly ChangedCase[]): string[] {
     if (found.length === 0) return [];
     const named = found.slice(0, namedCases).map(caseText);
     const more = found.length > namedCases ? [`${found.length - namedCases} more`] : [];
-    const verb = direction === 'broke' ? 'broke' : found.length === 1 ? 'was fixed' : 'were fixed';
-    return [`${counted(found.length, 'case')} ${verb} (${[...named, ...more].join(', ')})`];
+    return [`${changedText({ change: direction, count: found.length })} (${[...named, ...more].join(', ')})`];
   });
 }
 

@@ -66,7 +66,16 @@ export interface OnTheseTasks {
   readonly pValue: number;
   /** Of the interval: 0.05 for 95 %. */
   readonly level: number;
+  /** Read from the interval, or from single cases where the mean hides that they broke or were fixed. */
   readonly answer: FigureAnswer;
+  /** Cases that changed beyond chance; present where they decide, and the mean does not. */
+  readonly decidedBy?: DecidingCases | undefined;
+}
+
+/** How many cases changed beyond chance; all in one direction. */
+export interface DecidingCases {
+  readonly change: 'broke' | 'fixed';
+  readonly count: number;
 }
 
 /** One figure on both sides, paired by case. */

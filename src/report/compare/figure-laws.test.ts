@@ -106,6 +106,22 @@ describe('every comparison of pass rates', () => {
       settings,
     );
   });
+
+  it('is not less certain with more cases of equal rates, also from one case to two', () => {
+    const isNotWider = (cases: readonly Trials[]): void => {
+      const again = cases.map((one) => ({ ...one, caseId: `again ${one.caseId}` }));
+      const [fewer, more] = [compared(cases), compared([...cases, ...again])];
+      expect(width(more.interval)).toBeLessThanOrEqual(width(fewer.interval) + 1e-9);
+      expect(width(more.onTheseTasks.interval)).toBeLessThanOrEqual(width(fewer.onTheseTasks.interval) + 1e-9);
+    };
+    fc.assert(
+      fc.property(suites, (cases) => {
+        isNotWider(cases);
+        isNotWider(cases.slice(0, 1));
+      }),
+      settings,
+    );
+  });
 });
 
 describe('every figure of a comparison', () => {

@@ -1,6 +1,7 @@
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type {
+  DecidingCases,
   DecisionPlan,
   Difference,
   FigureAnswer,
@@ -50,11 +51,20 @@ export function widestAnswer(metric: MetricComparison): { readonly answer: Figur
   return { answer: onTheseTasks.answer, text: `${answerWords[onTheseTasks.answer]} ${onText(onTheseTasks)}` };
 }
 
-/** The answer on these tasks with its interval: `worse (−20 to −10)`. */
+/** The answer on these tasks with its interval: `worse (−20 to −10)`, `worse: 1 case broke (mean −3 to 1)`. */
 export function tasksCell(metric: MetricComparison): string {
   const { onTheseTasks, caution } = metric;
-  const why = isChange(onTheseTasks.answer) && caution ? `; ${caution}` : '';
-  return `${cellWord(answerWords[onTheseTasks.answer])} (${rangeText(tasksInterval(metric), onTheseTasks)})${why}`;
+  const { answer, decidedBy } = onTheseTasks;
+  const why = isChange(answer) && caution ? `; ${caution}` : '';
+  const cases = decidedBy ? `: ${changedText(decidedBy)}` : '';
+  const range = rangeText(tasksInterval(metric), onTheseTasks);
+  return `${cellWord(answerWords[answer])}${cases} (${decidedBy ? 'mean ' : ''}${range})${why}`;
+}
+
+/** `2 cases broke`, `1 case was fixed`. */
+export function changedText({ change, count }: DecidingCases): string {
+  const verb = change === 'broke' ? 'broke' : count === 1 ? 'was fixed' : 'were fixed';
+  return `${counted(count, 'case')} ${verb}`;
 }
 
 /** The answer for tasks like these with its interval. */
@@ -125,21 +135,28 @@ function twoDigits(size: number): string {
   return size.toFixed(1 - Math.floor(Math.log10(size)));
 }
 
-/** A value of a figure: shares in percent, everything else as it is. */
+/** A value of a figure, with its unit: the one text of it on every surface. */
 export function figureText(value: number, unit: FigureUnit): string {
-  if (unit === 'share') return `${percentOf(value)} %`;
-  return unit === 'usd' ? signed(value, `$${shortNumber(Math.abs(value))}`) : shortNumber(value);
+  return unit === 'share' ? `${percentOf(value)} %` : amountText(value, unit);
+}
+
+function amountText(value: number, unit: FigureUnit): string {
+  const size = Math.abs(value);
+  if (unit === 'usd') return signed(value, `$${shortNumber(size)}`);
+  if (unit !== 'ms' || !Number.isFinite(value)) return shortNumber(value);
+  // Rounded to whole milliseconds, quick calls would all take the same time.
+  return signed(value, size > 0 && size < 10 ? `${shortNumber(size)} ms` : formatDuration(size));
 }
 
 /** A difference: shares in points of percent, with its sign. */
 function differenceText(value: number, unit: FigureUnit): string {
   const text = boundText(value, unit);
-  return value > 0 && text !== '0' ? `+${text}` : text;
+  return value > 0 && /[1-9]/.test(text) ? `+${text}` : text;
 }
 
 /** One end of an interval, in the same terms as the difference. */
 export function boundText(value: number, unit: FigureUnit): string {
-  return unit === 'share' ? percentOf(value) : shortNumber(value);
+  return unit === 'share' ? percentOf(value) : amountText(value, unit);
 }
 
 /** `-27 to -7`, or `0.8 to 1.3` for the ratio of typical trials; a dash where there is too little for an interval. */
@@ -151,6 +168,11 @@ export function intervalText({ interval, unit, typical }: MetricComparison): str
 /** The change from A to B: a difference, or `x1.15` where typical trials are compared by their ratio. */
 export function changeText({ difference, unit, typical }: MetricComparison): string {
   return typical ? `x${shortNumber(typical.ratio)}` : differenceText(difference, unit);
+}
+
+/** The same where there is room: differences of shares are in points, which are not percent. */
+export function fullChangeText(metric: MetricComparison): string {
+  return metric.typical ? changeText(metric) : pointsText(metric.difference, metric.unit);
 }
 
 function ratioRange({ low, high }: { readonly low: number; readonly high: number }): string {
@@ -197,13 +219,12 @@ export function figureSentence(metric: MetricComparison): string {
 
 /** `−17 points, 95 % interval −27 to −7, 20 cases x 5`. */
 export function likeTheseText(metric: MetricComparison, sample: string): string {
-  const { unit, difference, typical } = metric;
-  const change = typical ? changeText(metric) : pointsText(difference, unit);
+  const { typical } = metric;
   const hasInterval = (typical ?? metric).interval !== undefined;
   const interval = hasInterval
     ? `${levelText(metric)} interval ${intervalText(metric)}`
     : 'too few cases for an interval';
-  return `${change}, ${interval}, ${sample}`;
+  return `${fullChangeText(metric)}, ${interval}, ${sample}`;
 }
 
 /** `pass rate 82 % → 65 %`; `tokens of a typical trial 120 → 135`, whose ratio is the one beside it. */
@@ -225,6 +246,12 @@ export function lookSentence(metric: MetricComparison, isOnTheseCases: boolean):
   return isOnTheseCases ? `${onTheseTasksText(metric)}; ${sentence}` : sentence;
 }
 
+/** One line with both answers: `pass-rate: 100 % → 85 %, −15 points; on these tasks worse (−24 to −6); for tasks like these undecided (…)`. */
+export function rowText(metric: MetricComparison): string {
+  const change = `${sideTexts(metric).join(' → ')}, ${fullChangeText(metric)}`;
+  return `${rowLabel(metric)}: ${change}; on these tasks ${tasksCell(metric)}; for tasks like these ${likeTheseCell(metric)}`;
+}
+
 /** The name of a figure inside a sentence. */
 export function figureLabel(name: string): string {
   return name === 'pass-rate' ? 'pass rate' : name;
@@ -240,8 +267,7 @@ export function sampleText({ cases, pairs, units, unitKind, repeats: { fewest, m
 /** The smallest difference that matters: `5 points`, `12.3`. */
 export function smallestText({ smallestDifference, unit }: MetricComparison): string {
   const text = boundText(smallestDifference, unit);
-  if (unit === 'share') return `${text} ${text === '1' ? 'point' : 'points'}`;
-  return unit === 'usd' ? `$${text}` : unit === 'ms' ? `${text} ms` : text;
+  return unit === 'share' ? `${text} ${text === '1' ? 'point' : 'points'}` : text;
 }
 
 export function planText(metric: MetricComparison): string | undefined {

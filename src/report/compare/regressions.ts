@@ -188,8 +188,13 @@ function heldChecks({ checks }: CollectedCase): (readonly [string, CheckTally])[
 function drops({ metrics }: Comparison, question: Question): Suspect[] {
   const sentence = (metric: MetricComparison): string =>
     question === 'these-tasks' ? `${valuesText(metric)}, ${onTheseTasksText(metric)}` : figureSentence(metric);
+  // Cases that broke are regressions by themselves.
+  const isByCases = ({ onTheseTasks }: MetricComparison): boolean =>
+    question === 'these-tasks' && onTheseTasks.decidedBy !== undefined;
+  const hasDropped = (metric: MetricComparison): boolean =>
+    metric.isHigherBetter === true && answerTo(metric, question) === 'worse' && !isByCases(metric);
   return metrics
-    .filter((metric) => metric.isHigherBetter === true && answerTo(metric, question) === 'worse')
+    .filter(hasDropped)
     .map((metric) => ({ rule: 'drop', message: `drop: ${sentence(metric)}`, isBeyondChance: true }));
 }
 

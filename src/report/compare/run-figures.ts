@@ -1,8 +1,9 @@
-import type { CaseCounts, RunSummary } from '../../domain/run.ts';
+import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Interval, type PassRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
+import { variantText } from '../presentation/trial-text.ts';
 import { caseKeyOf } from './case-key.ts';
 import { type CountedCase, rateOfCases, templatesOf } from './case-rates.ts';
 import type { ResilienceTable } from './resilience.ts';
@@ -42,6 +43,12 @@ interface VariantPassOfK {
   readonly passAtK: readonly PassOfK[];
   /** The chance that all of k trials pass, for every k; empty where a case was never judged. */
   readonly passHatK: readonly PassOfK[];
+}
+
+/** The rate of a scenario, of a variant (as text), or of one under the other; null stands for all of them. */
+export interface PlacedRate extends PassRate {
+  readonly scenario: string | null;
+  readonly variant: string | null;
 }
 
 /** Every figure of a run as a whole. Reports, pages and the API only format these. */
@@ -103,6 +110,38 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
     repeats: null,
     resilience: null,
   };
+}
+
+/** The rates of tables of scenarios and variants, by the units of the cases of each. */
+export function placedRates(run: RunHeader, counts: readonly CaseCounts[]): PlacedRate[] {
+  const templateOf = templatesOf(run);
+  const places = new Map<string, { scenario: string | null; variant: string | null; cases: CountedCase[] }>();
+  for (const one of counts) {
+    const counted = { ...one, template: templateOf(one.scenario), passed: one.pass, failed: one.fail };
+    const name = variantText(one.variant);
+    for (const [scenario, variant] of [
+      [one.scenario, null],
+      [null, name],
+      [one.scenario, name],
+    ] as const) {
+      const key = JSON.stringify([scenario, variant]);
+      const place = places.get(key) ?? { scenario, variant, cases: [] };
+      place.cases.push(counted);
+      places.set(key, place);
+    }
+  }
+  return [...places.values()].map(({ scenario, variant, cases }) => ({ scenario, variant, ...rateOfCases(cases) }));
+}
+
+/** The same of scenarios that have one trial of each case, of which the store counts the endings. */
+export function placedRatesOfSingles(counts: readonly Pick<CaseCounts, 'scenario' | 'pass' | 'fail'>[]): PlacedRate[] {
+  const totals = new Map<string, { pass: number; fail: number }>();
+  for (const { scenario, pass, fail } of counts) {
+    const before = totals.get(scenario);
+    totals.set(scenario, { pass: pass + (before?.pass ?? 0), fail: fail + (before?.fail ?? 0) });
+  }
+  const rates = [...totals].map(([scenario, { pass, fail }]) => ({ scenario, ...passRateOfSingles(pass, fail) }));
+  return rates.map((rate) => ({ ...rate, variant: null }));
 }
 
 function totalFigures({ totals, notJudged, reused, timedOut, durationMs, costUsd, cost, usage }: RunSummary) {

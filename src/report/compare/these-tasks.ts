@@ -1,5 +1,5 @@
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
-import { type CaseTally, chanceOfFlip } from '../../shared/stats/broken-cases.ts';
+import { type CaseTally, chanceOfFlipAlarm } from '../../shared/stats/broken-cases.ts';
 import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { comparePasses } from '../../shared/stats/fixed-cases.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
@@ -8,13 +8,13 @@ import { permuteTrials, type TrialDifference, type TrialsOfCase } from '../../sh
 import type { OnTheseTasks } from './comparison.ts';
 import { everyValue, type FigureValues, largestLog } from './figures.ts';
 
-/** In a large flaky suite flips alone use up most of the error rate; the mean then gets its own fifth. */
+/** Where flips alone use up most of the error rate, the mean gets its own fifth. */
 const costlyFlips = 0.025;
 
 /** The level of the pass rate on these tasks: it shares its error rate with the cases that are called broken. */
 export function levelOnTheseTasks(cases: readonly TrialsOfCase[], level: number): number {
   const tallies = cases.map(({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));
-  return chanceOfFlip(tallies) > costlyFlips ? level / 5 : level;
+  return chanceOfFlipAlarm(tallies) > costlyFlips ? level / 5 : level;
 }
 
 function tallyOf(values: readonly number[]): CaseTally {

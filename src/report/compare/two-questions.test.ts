@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TrialRecord } from '../../domain/record.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
 import { compareSides } from './compare-sides.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison, MetricComparison } from './comparison.ts';
+import { tasksCell } from './figure-words.ts';
 import { checkRegressions } from './regressions.ts';
 import { collectSide } from './side-collector.ts';
 
@@ -32,8 +33,12 @@ describe('on these tasks', () => {
       suite(20, 5, coin),
       suite(20, 5, ['-----', '++++-', '+++--', '++---', '-++++', '--+++']),
     );
-    expect(found.metrics[0]?.onTheseTasks.answer).toBe('not-enough-data');
+    const [metric] = found.metrics;
+    expect(metric?.onTheseTasks).toMatchObject({ answer: 'worse', decidedBy: { change: 'broke', count: 1 } });
+    expect(metric?.onTheseTasks.interval?.high).toBeGreaterThan(0);
     expect(found.answerOnTheseTasks).toBe('worse');
+    // The table says the same as the headline.
+    expect(tasksCell(metric as MetricComparison)).toMatch(/^worse: 1 case broke \(mean −\S+ to \S+\)$/);
     expect(found.summary).toMatch(
       /^On these 20 tasks, B is worse: 1 case broke \(sample › c0: passed 5 of 5, now 0 of 5\); pass rate /,
     );

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../shared/format.ts';
-import type { FigureDots, FigureUnit, MetricComparison, SideDots } from '../compare/comparison.ts';
+import type { FigureDots, MetricComparison, SideDots } from '../compare/comparison.ts';
 import { boundText, figureLabel, figureText } from '../compare/figure-words.ts';
 import { niceScale, type Scale } from './chart-scale.ts';
 import type { Drawing, DrawnShape } from './drawing.ts';
@@ -83,11 +82,6 @@ function axis({ ticks, place }: Scale, height: number, format: (value: number) =
 const dotRow = 92;
 const radius = 3.5;
 
-/** A value of a figure; durations as people read them. */
-export function dotText(value: number, unit: FigureUnit): string {
-  return unit === 'ms' ? formatDuration(value) : figureText(value, unit);
-}
-
 /** Whether dots show more than one value on two sides. */
 export function isDrawable({ a, b }: FigureDots): boolean {
   return a !== null && b !== null && new Set([...a.values, ...b.values]).size > 1;
@@ -106,7 +100,7 @@ export function dotsDrawing(dots: FigureDots, means: Pick<MetricComparison, 'mea
     width - 30,
     6,
   );
-  const format = (value: number): string => dotText(value, dots.unit);
+  const format = (value: number): string => figureText(value, dots.unit);
   return {
     title: `${figureLabel(dots.name)} of every ${dots.of}`,
     width,

@@ -1,6 +1,6 @@
-import { figureLabel } from '../compare/figure-words.ts';
+import { figureLabel, figureText } from '../compare/figure-words.ts';
 import type { FrontFigure, VariantTable } from '../compare/variants/variant-table.ts';
-import { amountText, estimateText, figureIn, frontNames, frontText } from '../compare/variants/variant-words.ts';
+import { estimateText, figureIn, frontNames, frontText } from '../compare/variants/variant-words.ts';
 import { niceScale } from './chart-scale.ts';
 
 /** A variant as a point, with the ends of its intervals; all in pixels. */
@@ -76,8 +76,8 @@ export function frontPicture(
     title: `${figureLabel(question)} against ${frontNames[against]} of a trial`,
     width,
     height,
-    xTicks: xScale.ticks.map((tick) => ({ at: xScale.place(tick), text: amountText(tick, first.spent.unit) })),
-    yTicks: yScale.ticks.map((tick) => ({ at: yScale.place(tick), text: amountText(tick, first.quality.unit) })),
+    xTicks: xScale.ticks.map((tick) => ({ at: xScale.place(tick), text: figureText(tick, first.spent.unit) })),
+    yTicks: yScale.ticks.map((tick) => ({ at: yScale.place(tick), text: figureText(tick, first.quality.unit) })),
     points,
     line: stepsThrough(points.filter(({ isOnFront }) => isOnFront)),
   };

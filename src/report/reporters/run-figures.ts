@@ -5,7 +5,14 @@ import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
 import { templatesOf } from '../compare/case-rates.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
-import { figuresOfSingles, type RunFigures, runFigures } from '../compare/run-figures.ts';
+import {
+  figuresOfSingles,
+  type PlacedRate,
+  placedRates,
+  placedRatesOfSingles,
+  type RunFigures,
+  runFigures,
+} from '../compare/run-figures.ts';
 import { variantLabel } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
@@ -23,6 +30,13 @@ export async function readRunFigures({
   if (singles) return singles;
   const counts = await countEvidence(store, summary.run, summary.reused);
   return runFigures(summary, counts, isFaulty ? await readResilience(store, summary.run) : null);
+}
+
+/** Where each case has one trial, the store has counted by scenario; there is one variant then. */
+export async function readPlacedRates({ store, summary }: StoredRun): Promise<PlacedRate[]> {
+  const { run, reused } = summary;
+  if (!figuresOfSingles(summary)) return placedRates(run, await countEvidence(store, run, reused));
+  return placedRatesOfSingles(await store.countByScenario(run.runId));
 }
 
 /** Only records say which calls were broken. */

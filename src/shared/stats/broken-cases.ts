@@ -13,12 +13,12 @@ export interface TallyPair {
   readonly now: CaseTally;
 }
 
-/** How rare so complete a drop must be for a case to be called broken. */
+/** How rare a drop from always to never must be for a case to be one that can be called broken. */
 const level = 0.05;
 /**
- * The chance of a flip from always to never is estimated from the suite, and scatters by a sixth: with a limit of 5 % a suite in
- * which it is 4.5 % would be refused in one run of four. At this limit 4.8 % of unchanged suites of 200 cases x 5 have a case that is
- * called broken (`npm run bench:stats -- broken-cases`).
+ * How often an unchanged suite may show so many flips from always to never. Their number is estimated from the suite, and scatters
+ * by a sixth: with a limit of 5 % a suite in which it is 4.5 % would be refused in one run of four. At this limit 4.8 % of unchanged
+ * suites of 200 cases x 5 have a case that is called broken (`npm run bench:stats -- broken-cases`).
  */
 const levelOfFlips = 0.06;
 /** Partial drops have many steps, and use up all that they may. */
@@ -66,13 +66,15 @@ export interface CaseDrop {
 
 /**
  * Which cases pass less often than chance explains. Fisher's test cannot name one case of 200 that went from 5 of 5 to
- * 0 of 5. How flaky a case can be is therefore estimated from the trials of the whole suite: a drop counts where a suite as
- * flaky as this one shows so many drops so large in at most 5 % of runs (Benjamini and Hochberg with an empirical null).
+ * 0 of 5. How flaky a case can be is therefore estimated from the trials of the whole suite. Flips from always to never count
+ * where a suite as flaky as this one shows so many of them in at most 6 % of runs: two in 50 cases x 3 are news where each alone
+ * is not. Other drops count by Benjamini and Hochberg with the same empirical null.
  */
 export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
   const suite = flakinessOf(pairs.map(pooled));
   const chances = pairs.map(chanceOfDrop);
   const sizes = sizesOf(pairs);
+  const areFlipsNews = pairs.filter(isTellingFlip).length >= flipAlarm(flipsByChance(suite, sizes)).fewest;
   const dropsByKey = new Map<string, CaseDrop>();
   return pairs.map((pair, index): CaseDrop => {
     const chance = chances[index] ?? 1;
@@ -82,8 +84,8 @@ export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
     if (existing) return existing;
     const expected = sizes.reduce((sum, size) => sum + size.count * chanceIn(suite, size, chance), 0);
     const observed = chances.filter((other) => other <= chance + rounding).length;
-    const limit = isFlip(pair) ? levelOfFlips : levelOfPartialDrops;
-    const drop = { isBroken: canTellBroken(pair) && expected <= limit * observed, chance: Math.min(1, expected) };
+    const isRare = expected <= levelOfPartialDrops * observed || (areFlipsNews && isFlip(pair));
+    const drop = { isBroken: canTellBroken(pair) && isRare, chance: Math.min(1, expected) };
     dropsByKey.set(key, drop);
     return drop;
   });
@@ -138,25 +140,37 @@ function isFlip({ before, now }: TallyPair): boolean {
   return before.failed === 0 && now.passed === 0;
 }
 
-/**
- * How often an unchanged suite as flaky as this one shows a case that goes from always to never, in one direction; 0 where that
- * is so frequent that no such case is called broken.
- */
-export function chanceOfFlip(pairs: readonly TallyPair[]): number {
-  const { rates, shares } = flakinessOf(pairs.map(pooled));
-  const chance = sizesOf(pairs).reduce(
-    (sum, { triedBefore, triedNow, count }) =>
-      sum +
-      count *
-        rates.reduce((total, rate, index) => total + (shares[index] ?? 0) * flipAt(rate, triedBefore, triedNow), 0),
-    0,
-  );
-  return chance <= levelOfFlips ? chance : 0;
+function isTellingFlip(pair: TallyPair): boolean {
+  return isFlip(pair) && canTellBroken(pair);
+}
+
+/** How often flips are called broken in an unchanged suite that is as flaky as this one, in one direction. */
+export function chanceOfFlipAlarm(pairs: readonly TallyPair[]): number {
+  return flipAlarm(flipsByChance(flakinessOf(pairs.map(pooled)), sizesOf(pairs))).chance;
+}
+
+/** The number of flips that an unchanged suite shows on average, in one direction. */
+function flipsByChance({ rates, shares }: Flakiness, sizes: readonly Size[]): number {
+  const chanceAt = ({ triedBefore, triedNow }: Size): number =>
+    rates.reduce((total, rate, index) => total + (shares[index] ?? 0) * flipAt(rate, triedBefore, triedNow), 0);
+  const telling = sizes.filter(({ triedBefore, triedNow }) => canTellBroken(complete(triedBefore, triedNow, triedNow)));
+  return telling.reduce((sum, size) => sum + size.count * chanceAt(size), 0);
 }
 
 /** The more frequent of both directions, so swapping the sides changes nothing. */
 function flipAt(rate: number, triedBefore: number, triedNow: number): number {
   return Math.max(rate ** triedBefore * (1 - rate) ** triedNow, (1 - rate) ** triedBefore * rate ** triedNow);
+}
+
+/** The number of flips that are news, and how often an unchanged suite shows as many (Poisson; logarithms, as there may be many). */
+function flipAlarm(expected: number): { readonly fewest: number; readonly chance: number } {
+  let [fewest, chance, logTerm] = [0, 1, -expected];
+  while (chance > levelOfFlips) {
+    chance -= Math.exp(logTerm);
+    fewest++;
+    logTerm += Math.log(expected / fewest);
+  }
+  return { fewest, chance: Math.max(0, chance) };
 }
 
 function isDrop({ before, now }: TallyPair): boolean {

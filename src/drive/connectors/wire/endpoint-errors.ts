@@ -79,14 +79,18 @@ const crashed: StatusMeaning = {
 };
 
 /** Throws for an answer with a status other than success. */
-export function assertSuccess({ status, headers, body }: HttpResponse, errors: EndpointErrors): void {
+export function assertSuccess(
+  { status, headers, body }: HttpResponse,
+  errors: EndpointErrors,
+  countWait?: StatusTraits['countWait'],
+): void {
   if (status >= 200 && status <= 299) return;
   const { code, hint } = meanings[status] ?? (status >= 500 ? crashed : status >= 400 ? refused : redirected);
   const location = status < 400 ? headers.location?.replace(/[?#].*$/s, '') : undefined;
   const detail = location === undefined ? (errorTextIn(parseJson(body)) ?? body.trim()) : `to ${location}`;
   const excerpt = detail === '' ? ' and an empty body' : `: ${excerptOf(detail, errors.redact)}`;
   const isRepeatable = repeatableMethods.has(errors.method);
-  const cause = new StatusFailure(status, { isRepeatable, retryAfterMs: retryAfterMs(headers, Date.now()) });
+  const cause = new StatusFailure(status, { isRepeatable, retryAfterMs: retryAfterMs(headers, Date.now()), countWait });
   throw errors.create(code, `answered with HTTP ${status}${excerpt}`, hint, cause);
 }
 
@@ -98,6 +102,8 @@ interface StatusTraits {
   readonly isRepeatable: boolean;
   /** How long the endpoint asks to be left alone. */
   readonly retryAfterMs: number | undefined;
+  /** Takes the time until the request was sent again, for the figures about this server. */
+  readonly countWait?: ((ms: number) => void) | undefined;
 }
 
 /** Cause of an error that came from a status. */

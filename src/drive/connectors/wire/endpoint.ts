@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpClient, type HttpRequest, type HttpResponse } from '../../../shared/http/http-client.ts';
+import type { Pace } from '../../pacing/pace.ts';
 import type { WaitClock } from '../../pacing/wait-clock.ts';
 import { bodyLimitBytes } from '../../targets/call/http-target.ts';
 import type { TargetContext } from '../../targets/target.ts';
@@ -58,10 +59,11 @@ export class Endpoint implements AsyncDisposable {
       return (text) => answer.add(text);
     };
     const wired = { url, method, headers, body, signal, bodyLimitBytes, ...(request.readerFor && { listenerFor }) };
-    const response = await this.#sendInTurn(wired, request.clock).catch((error: unknown) => {
+    const pace = await this.#paceOf(wired);
+    const response = await this.#sendInTurn(wired, pace, request.clock).catch((error: unknown) => {
       throw errorOfExchange(error, signal, errors);
     });
-    assertSuccess(response, errors);
+    assertSuccess(response, errors, pace && ((ms) => pace.countWait(ms)));
     const answer: EndpointAnswer = {
       body: response.body,
       contentType: response.headers['content-type'] ?? '',
@@ -81,9 +83,12 @@ export class Endpoint implements AsyncDisposable {
     return answer;
   }
 
+  async #paceOf({ url, headers }: HttpRequest): Promise<Pace | undefined> {
+    return (await this.#paces?.())?.of(url.origin, credentialsIn(headers));
+  }
+
   /** The time until the server takes the request is not part of the latency of its answer. */
-  async #sendInTurn(request: HttpRequest, clock: WaitClock | undefined): Promise<HttpResponse> {
-    const pace = (await this.#paces?.())?.of(request.url.origin, credentialsIn(request.headers));
+  async #sendInTurn(request: HttpRequest, pace: Pace | undefined, clock: WaitClock | undefined): Promise<HttpResponse> {
     if (!pace) return this.#client.send(request);
     const leave = await pace.enter(request.signal, clock);
     try {

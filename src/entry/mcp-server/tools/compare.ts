@@ -3,6 +3,7 @@ import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
+import { rowText } from '../../../report/compare/figure-words.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { changedTools } from '../../../report/compare/side-differences.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
@@ -24,12 +25,23 @@ const maxMetrics = 50;
 const outputSchema = z.object({
   a: runSideSchema,
   b: runSideSchema,
-  answer: z.string().describe('better, worse, no-difference, not-enough-data, not-comparable, nothing-to-compare'),
+  answer: z
+    .string()
+    .describe(
+      'for tasks like these: better, worse, no-difference, not-enough-data, not-comparable, nothing-to-compare',
+    ),
+  answerOnTheseTasks: z.string().nullable().describe('the same on exactly these cases, by which CI decides'),
   summary: z.string(),
   isForced: z.boolean(),
   differences: z.array(z.string()).describe('other differences between the runs'),
   metrics: z.array(
-    z.object({ name: z.string(), answer: z.string(), meanA: count, meanB: count, interval: intervalSchema }),
+    z.object({
+      name: z.string(),
+      ...{ meanA: count, meanB: count, difference: count, answer: z.string(), interval: intervalSchema },
+      level: count.describe('of the intervals: 0.05 for 95 %'),
+      onTheseTasks: z.object({ answer: z.string(), difference: count, interval: intervalSchema, level: count }),
+      text: z.string().describe('values and both answers in words'),
+    }),
   ),
   counts: z.record(z.enum(changes), count),
   changes: z.array(
@@ -78,10 +90,11 @@ export const compare = defineTool({
     const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
     const listed = comparison.changedCases.slice(from, from + limit).map(bounded);
     const more = moreText({ from, count: listed.length, total: comparison.changedCases.length }, 'changed cases');
-    const { answer, summary, isForced, notes } = comparison;
+    const { answer, answerOnTheseTasks, summary, isForced, notes } = comparison;
     const data: z.output<typeof outputSchema> = {
       ...facts,
       answer,
+      answerOnTheseTasks,
       summary,
       isForced,
       differences: comparison.differences.map(({ message }) => message),
@@ -103,13 +116,16 @@ async function factsOf(run: RunHeader, store: Store) {
 }
 
 function metricsOf({ metrics }: Comparison) {
-  return metrics.slice(0, maxMetrics).map(({ name, answer, meanA, meanB, interval }) => ({
-    name,
-    answer,
-    meanA,
-    meanB,
-    interval: interval ?? null,
-  }));
+  return metrics.slice(0, maxMetrics).map((metric) => {
+    const { name, meanA, meanB, difference, answer, interval, level, onTheseTasks: tasks } = metric;
+    const values = { name, meanA, meanB, difference, answer, interval: interval ?? null, level };
+    const { answer: onTasks, difference: change, interval: range, level: atLevel } = tasks;
+    return {
+      ...values,
+      onTheseTasks: { answer: onTasks, difference: change, interval: range ?? null, level: atLevel },
+      text: rowText(metric),
+    };
+  });
 }
 
 function countsOf({ changedCases }: Comparison): Record<ChangedCase['change'], number> {
@@ -139,7 +155,7 @@ function linesOf(data: z.output<typeof outputSchema>): string[] {
     `b  ${runLine(data.b)}`,
     data.summary,
     ...data.differences.map((difference) => `differs: ${clipped(difference)}`),
-    ...data.metrics.slice(1).map(({ name, answer, meanA, meanB }) => `${name}: ${answer} (${meanA} → ${meanB})`),
+    ...data.metrics.map(({ text }) => text),
     changed.length > 0 ? `cases: ${changed.join(', ')}` : '',
     ...data.changes.map(changeLine),
     ...data.changedTools.map(({ tool, change, scenario }) => `tool ${clipped(tool)} ${change} (${clipped(scenario)})`),

@@ -1,5 +1,4 @@
-import { formatDuration } from '../../../shared/format.ts';
-import type { FigureUnit, MetricComparison } from '../comparison.ts';
+import type { MetricComparison } from '../comparison.ts';
 import { answerText, changeText, figureText, intervalText, onTheseTasksText } from '../figure-words.ts';
 import { isOnTheseCases } from './pair-answers.ts';
 import type { ComparedBy, FrontPlace, SpentPerSuccess, VariantFigure, VariantRow } from './variant-table.ts';
@@ -14,15 +13,10 @@ export function rowHead(by: ComparedBy): 'Run' | 'Variant' {
   return by === 'run' ? 'Run' : 'Variant';
 }
 
-/** A value of a figure; durations as people read them. */
-export function amountText(value: number, unit: FigureUnit): string {
-  return unit === 'ms' ? formatDuration(value) : figureText(value, unit);
-}
-
 /** `82 % (70 % to 90 %)`; the mean alone where there is no interval. */
 export function estimateText({ mean, interval, unit }: VariantFigure): string {
-  const range = interval && ` (${amountText(interval.low, unit)} to ${amountText(interval.high, unit)})`;
-  return `${amountText(mean, unit)}${range ?? ''}`;
+  const range = interval && ` (${figureText(interval.low, unit)} to ${figureText(interval.high, unit)})`;
+  return `${figureText(mean, unit)}${range ?? ''}`;
 }
 
 /** `1`, `2 to 3`; a dash where a variant was not compared. */
@@ -34,14 +28,14 @@ export function rankText({ rank }: Pick<VariantRow, 'rank'>): string {
 /** `$0.12 ($0.09 to $0.2)`, or why there is no value. */
 export function perSuccessText({ value, interval, unit, reason }: SpentPerSuccess): string {
   if (value === null) {
-    const least = interval ? `, more than ${amountText(interval.low, unit)}` : '';
+    const least = interval ? `, more than ${figureText(interval.low, unit)}` : '';
     return `${reason ?? 'unknown'}${least}`;
   }
-  if (!interval) return amountText(value, unit);
+  if (!interval) return figureText(value, unit);
   const { low, high } = interval;
   const range =
-    high === null ? `from ${amountText(low, unit)}` : `${amountText(low, unit)} to ${amountText(high, unit)}`;
-  return `${amountText(value, unit)} (${range})`;
+    high === null ? `from ${figureText(low, unit)}` : `${figureText(low, unit)} to ${figureText(high, unit)}`;
+  return `${figureText(value, unit)} (${range})`;
 }
 
 /** The change against the reference, with its interval: `+17 (5 to 29)`, `x1.3 (1.1 to 1.5)`. */

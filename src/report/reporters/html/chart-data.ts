@@ -1,6 +1,4 @@
 import { sumOf } from '../../../domain/cost-sum.ts';
-import { type PassRate, passRate } from '../../../shared/stats/pass-rate.ts';
-import { caseKeyOf } from '../../compare/case-key.ts';
 import type { TrialRow } from './trial-row.ts';
 
 /** One column of a histogram: from `low` up to but without `high`, the last one with it. */
@@ -40,44 +38,22 @@ export function histogram(values: readonly number[], columns = 24): Bin[] {
   return counts.map((count, index) => ({ low: edgeAt(index), high: edgeAt(index + 1), count }));
 }
 
-/** How some trials ended, and their pass rate. */
-export interface GroupRate extends PassRate {
-  readonly pass: number;
-  readonly fail: number;
-  readonly error: number;
-  readonly skipped: number;
-}
-
 /** Trials that have a name in common. */
-export interface RateGroup extends GroupRate {
+export interface TrialGroup {
   readonly name: string;
+  /** Could not be judged, or did not run. */
+  readonly unjudged: number;
   /** Of those that were measured; null where none was. */
   readonly medianMs: number | null;
   /** Null where a trial did not report it. */
   readonly costUsd: number | null;
 }
 
-/** The pass rate of some trials, as the run's own is computed: by case, without errors, skipped and reused trials. */
-export function groupRate(rows: Iterable<TrialRow>): GroupRate {
-  const counts = { pass: 0, fail: 0, error: 0, skipped: 0 };
-  const cases = new Map<string, { readonly caseKey: string; passed: number; failed: number }>();
-  for (const row of rows) {
-    counts[row.outcome]++;
-    if (row.isReused || (row.outcome !== 'pass' && row.outcome !== 'fail')) continue;
-    const caseKey = caseKeyOf(row);
-    const key = `${caseKey}${row.variantName}`;
-    const tally = cases.get(key) ?? { caseKey, passed: 0, failed: 0 };
-    tally[row.outcome === 'pass' ? 'passed' : 'failed']++;
-    cases.set(key, tally);
-  }
-  return { ...counts, ...passRate(cases.values()) };
-}
-
 /** Trials by name, in the order in which the names first come. */
-export function rateGroups(rows: readonly TrialRow[], nameOf: (row: TrialRow) => string): RateGroup[] {
+export function trialGroups(rows: readonly TrialRow[], nameOf: (row: TrialRow) => string): TrialGroup[] {
   return [...groupedBy(rows, nameOf)].map(([name, members]) => ({
     name,
-    ...groupRate(members),
+    unjudged: members.filter(({ outcome }) => outcome === 'error' || outcome === 'skipped').length,
     medianMs: median(members.flatMap(({ durationMs }) => durationMs ?? [])),
     costUsd: sumOf(members.map(({ costUsd }) => costUsd)),
   }));

@@ -1,4 +1,4 @@
-import { counted, formatDuration, grouped } from '../../../shared/format.ts';
+import { counted, grouped } from '../../../shared/format.ts';
 import { firstCases } from '../../compare/changed-cases.ts';
 import type {
   ChangedCase,
@@ -6,17 +6,18 @@ import type {
   ComparedSide,
   Comparison,
   FigureDots,
-  FigureUnit,
   MetricComparison,
 } from '../../compare/comparison.ts';
 import {
   answerTo,
-  changeText,
+  figureText,
   foldedFigures,
+  fullChangeText,
   isCompared,
   likeTheseCell,
   rowLabel,
   sampleText,
+  sideTexts,
   tasksCell,
 } from '../../compare/figure-words.ts';
 import type { JudgedPair } from '../../compare/judged-pair.ts';
@@ -26,12 +27,11 @@ import {
   type DrawnDifference,
   differencesDrawing,
   dotsDrawing,
-  dotText,
   isDrawable,
   ratioDifferences,
   shareDifferences,
 } from '../../presentation/comparison-pictures.ts';
-import { costText, figureText, percentText, timeText } from '../../presentation/figures.ts';
+import { costText, timeText } from '../../presentation/figures.ts';
 import { orderText, quoteSourceText, winnerWords } from '../../presentation/pair-text.ts';
 import { caseTitle, changeWords, triesText } from '../../presentation/trial-text.ts';
 import type { DrawnTable, WordTable } from './variants-page.ts';
@@ -134,18 +134,8 @@ function sideRow(name: string, { label, runId, startedAt, trials, unjudged, cost
   return { cells: [name, run, timeText(startedAt), grouped(trials), grouped(unjudged), costText(costUsd)] };
 }
 
-const unitTexts: Readonly<Record<FigureUnit, (value: number) => string>> = {
-  share: percentText,
-  usd: costText,
-  ms: formatDuration,
-  count: figureText,
-  number: figureText,
-};
-
 function metricRow(metric: MetricComparison): WordTable['rows'][number] {
-  const { unit, meanA, meanB, difference, typical, plan } = metric;
-  const textOf = unitTexts[unit];
-  const signed = (value: number): string => `${value > 0 ? '+' : value < 0 ? '−' : ''}${textOf(Math.abs(value))}`;
+  const { plan } = metric;
   const answer = answerTo(metric, 'these-tasks');
   const isOpen = answerTo(metric, 'tasks-like-these') === 'not-enough-data';
   const needed =
@@ -155,9 +145,8 @@ function metricRow(metric: MetricComparison): WordTable['rows'][number] {
     answer,
     cells: [
       rowLabel(metric),
-      textOf(typical?.a ?? meanA),
-      textOf(typical?.b ?? meanB),
-      typical ? changeText(metric) : signed(difference),
+      ...sideTexts(metric),
+      fullChangeText(metric),
       tasksCell(metric),
       `${likeTheseCell(metric)}${needed}`,
       sampleText(metric),
@@ -185,7 +174,7 @@ function picturesOf({ metrics, details }: Comparison): DrawnTable[] {
 function drawnDifferences(title: string, differences: readonly DrawnDifference[]): DrawnTable {
   const headers = ['Figure', '#Estimate', '#From', '#To'];
   const rows = differences.map(({ label, estimate, low, high }) => ({
-    cells: [label, ...[estimate, low, high].map((value) => dotText(value, 'share'))],
+    cells: [label, ...[estimate, low, high].map((value) => figureText(value, 'share'))],
   }));
   return { drawing: differencesDrawing(title, differences), table: { title, headers, rows } };
 }
@@ -197,7 +186,7 @@ function drawnDots(dots: FigureDots, metrics: readonly MetricComparison[]): Draw
     ['A, before', dots.a, metric?.meanA],
     ['B, new', dots.b, metric?.meanB],
   ] as const;
-  const text = (value: number | undefined): string => (value === undefined ? '–' : dotText(value, dots.unit));
+  const text = (value: number | undefined): string => (value === undefined ? '–' : figureText(value, dots.unit));
   const rows = sides.map(([label, side, mean]) => ({
     cells: [
       label,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { diffLines } from '../../presentation/diff-text.ts';
 import { costText, figureText, percentText, timeText } from '../../presentation/figures.ts';
 import { plainOutput } from '../../presentation/trial-text.ts';
-import { groupRate, histogram, quantile, rateGroups } from './chart-data.ts';
+import { histogram, quantile, trialGroups } from './chart-data.ts';
 import { withShortTexts } from './detail-chunks.ts';
 import { unpackRows } from './trial-row.ts';
 
@@ -28,7 +28,7 @@ describe('histograms', () => {
   });
 });
 
-describe('pass rates', () => {
+describe('groups of rows', () => {
   const rows = unpackRows({
     side: '',
     scenarios: [['A', 'a.yaml']],
@@ -51,21 +51,11 @@ describe('pass rates', () => {
     ]),
   });
 
-  it('leave out what could not be judged', () => {
-    expect(groupRate(rows)).toMatchObject({
-      pass: 2,
-      fail: 1,
-      error: 1,
-      skipped: 1,
-      trials: 3,
-      passed: 2,
-      rate: 2 / 3,
-    });
-    expect(rateGroups(rows, ({ scenario }) => scenario)).toMatchObject([{ name: 'A', medianMs: 2, costUsd: 2.5 }]);
-  });
-
-  it('say nothing where nothing was judged', () => {
-    expect(groupRate([])).toMatchObject({ rate: null, interval: null });
+  it('are not computed from rows; what was not judged, medians and costs are', () => {
+    expect(trialGroups(rows, ({ scenario }) => scenario)).toEqual([
+      { name: 'A', unjudged: 2, medianMs: 2, costUsd: 2.5 },
+    ]);
+    expect(trialGroups([], ({ scenario }) => scenario)).toEqual([]);
     expect(quantile([], 0.5)).toBe(0);
   });
 });

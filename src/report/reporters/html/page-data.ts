@@ -8,7 +8,7 @@ import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
 import { type GridVerdict, gridTrial } from '../../compare/grid-figures.ts';
-import type { RunFigures } from '../../compare/run-figures.ts';
+import type { PlacedRate, RunFigures } from '../../compare/run-figures.ts';
 import type { AttackView } from '../../presentation/attack-text.ts';
 import { caseName } from '../../presentation/case-name.ts';
 import type { passOfKTable } from '../../presentation/figures.ts';
@@ -36,6 +36,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, Omit<RunFigures, 'res
   /** How many cases are flaky, in words; empty for a run without repeats. */
   readonly flaky: string;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
+  /** Of the tables of scenarios and variants. */
+  readonly rates: readonly PlacedRate[];
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
   readonly comparison: ComparisonPage | null;

@@ -13,7 +13,7 @@ import { readAttackTables } from '../attack-section.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
-import { readCiReport, readRunFigures } from '../run-figures.ts';
+import { readCiReport, readPlacedRates, readRunFigures } from '../run-figures.ts';
 import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
 import { comparisonPage, trialsOfA } from './comparison-page.ts';
@@ -137,6 +137,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     flaky: figures.repeats ? flakyText(figures.repeats) : '',
     passOfK: figures.repeats ? passOfKTable(figures.repeats) : undefined,
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
+    rates: await readPlacedRates(stored),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ? comparisonPage(comparison) : null,
     firstView: stored.opensWith ?? 'overview',

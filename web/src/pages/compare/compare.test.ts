@@ -4,7 +4,7 @@ import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import { widestAnswer } from '../../../../src/report/compare/figure-words.ts';
 import { changedCompare, compareTab, comparisonRequest, runsOf, variantChoices } from './compare-request.ts';
-import { differenceText, drawnInterval, intervalText, valueText } from './figures.ts';
+import { drawnInterval } from './figures.ts';
 
 function cell(variant: Variant): Cell {
   const counts = { pass: 1, fail: 0, error: 0, skipped: 0, notJudged: 0, reused: 0, durationMs: 1, costUsd: 0 };
@@ -128,24 +128,5 @@ describe('drawnInterval', () => {
     const certain = drawnInterval(metric({ interval: { low: 0, high: 0 }, difference: 0, smallestDifference: 0 }));
     expect(certain).toEqual({ low: 50, high: 50, estimate: 50, bandLow: 50, bandHigh: 50 });
     expect(drawnInterval(metric({ interval: undefined }))).toBeUndefined();
-  });
-});
-
-describe('figures in words', () => {
-  it('have a sign where they are differences, and units that people read', () => {
-    expect([valueText(6_757, 'ms'), valueText(0.5, 'share'), valueText(0.012, 'usd')]).toEqual([
-      '6.8 s',
-      '50 %',
-      '$0.012',
-    ]);
-    expect([-1_545, 0, 0.2].map((value) => differenceText(value, 'ms'))).toEqual(['−1.5 s', '0 ms', '0 ms']);
-    expect([-0.26, 0, 0.26].map((value) => differenceText(value, 'share'))).toEqual([
-      '−26 points',
-      '0 points',
-      '+26 points',
-    ]);
-    expect(differenceText(-0.5, 'usd')).toBe('−$0.5');
-    expect(intervalText(metric({}))).toBe('−10 to +50');
-    expect(intervalText(metric({ interval: undefined }))).toBe('');
   });
 });

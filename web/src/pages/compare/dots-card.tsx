@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import type { Comparison, FigureDots } from '../../../../src/report/compare/comparison.ts';
+import { figureText } from '../../../../src/report/compare/figure-words.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { DotChart, type DotRow } from '../../kit/chart-dots.tsx';
 import { Card } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
-import { figureName, valueText } from './figures.ts';
+import { figureName } from './figures.ts';
 
 /** Every value of a figure on both sides, as dots. */
 export function DotsCard({ comparison: { details, metrics } }: { comparison: Comparison }) {
@@ -29,7 +30,7 @@ export function DotsCard({ comparison: { details, metrics } }: { comparison: Com
       <p className="mb-2 text-xs text-muted">{sampleText(dots)}</p>
       <DotChart
         label={`${figureName(dots.name)} of every ${dots.of}`}
-        format={(value) => valueText(value, unit)}
+        format={(value) => figureText(value, unit)}
         rows={[rowOf('A, before', dots.a, metric?.meanA), rowOf('B, new', dots.b, metric?.meanB)].filter(
           (row) => row !== null,
         )}

@@ -1,11 +1,14 @@
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import {
   boundText,
-  changeText,
   foldedFigures,
+  fullChangeText,
+  intervalText,
+  levelText,
   likeTheseCell,
   planText,
   sampleText,
+  sideTexts,
   tasksCell,
   widestAnswer,
 } from '../../../../src/report/compare/figure-words.ts';
@@ -15,7 +18,7 @@ import { classes } from '../../kit/classes.ts';
 import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-card.tsx';
-import { differenceText, drawnInterval, figureName, intervalText, valueText } from './figures.ts';
+import { drawnInterval, figureName } from './figures.ts';
 
 /** A difference with its interval: the middle line means no difference, the band differences too small to matter. */
 function IntervalBar({ metric }: { metric: MetricComparison }) {
@@ -27,7 +30,7 @@ function IntervalBar({ metric }: { metric: MetricComparison }) {
       viewBox="0 0 100 20"
       preserveAspectRatio="none"
       role="img"
-      aria-label={`95 % interval ${intervalText(metric)}`}
+      aria-label={`${levelText(metric)} interval ${intervalText(metric)}`}
       className="block h-5 w-28"
     >
       <rect x={drawn.bandLow} y={0} width={drawn.bandHigh - drawn.bandLow} height={20} className="fill-raised" />
@@ -83,12 +86,12 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
   );
 }
 
-/** Differences with their 95 % intervals on one scale; the broken line means no difference. */
+/** Differences with their intervals on one scale; the broken line means no difference. */
 function Differences({ title, rows }: { title: string; rows: readonly IntervalRow[] }) {
   if (rows.length === 0) return null;
   return (
     <div className="min-w-0">
-      <p className="mb-2 text-xs text-muted">{title}, with 95 % intervals</p>
+      <p className="mb-2 text-xs text-muted">{title}, with the intervals of the table</p>
       <IntervalChart rows={rows} format={(value) => boundText(value, 'share')} label={title} />
     </div>
   );
@@ -99,16 +102,15 @@ function lessOne({ low, high }: { readonly low: number; readonly high: number })
 }
 
 function metricRow(metric: MetricComparison) {
-  const { name, unit, meanA, meanB, difference, typical, onTheseTasks } = metric;
+  const { name, typical, onTheseTasks } = metric;
   const { tone } = answerLook(onTheseTasks.answer);
   return {
     key: name,
     isProblem: onTheseTasks.answer === 'worse',
     cells: [
       `${figureName(name)}${typical ? ', typical' : ''}`,
-      valueText(typical?.a ?? meanA, unit),
-      valueText(typical?.b ?? meanB, unit),
-      typical ? changeText(metric) : differenceText(difference, unit),
+      ...sideTexts(metric),
+      fullChangeText(metric),
       // Many badges that say "not enough data" would hide the one that says something.
       onTheseTasks.answer === 'not-enough-data' ? (
         <span key="answer" className="text-muted">

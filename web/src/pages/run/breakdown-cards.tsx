@@ -3,7 +3,7 @@ import { type ComponentProps, useState } from 'react';
 import type { RunBreakdown } from '../../../../src/entry/server/api/runs.ts';
 import { figureLabel, figureText } from '../../../../src/report/compare/figure-words.ts';
 import { percentText, rangeText } from '../../../../src/report/presentation/figures.ts';
-import { counted, formatDuration, grouped, unknownFigure } from '../../../../src/shared/format.ts';
+import { counted, grouped, unknownFigure } from '../../../../src/shared/format.ts';
 import { breakdownQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
@@ -104,8 +104,7 @@ function MetricsCard({ metrics }: { metrics: RunBreakdown['metrics'] }) {
 
 /** A value that was not observed is unknown, never 0. */
 function valueText(value: number | null, { unit }: Pick<Metric, 'unit'>): string {
-  if (value === null) return unknownFigure;
-  return unit === 'ms' ? formatDuration(value) : figureText(value, unit);
+  return value === null ? unknownFigure : figureText(value, unit);
 }
 
 function WordsCard({ table }: { table: RunBreakdown['tables'][number] }) {

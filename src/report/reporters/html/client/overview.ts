@@ -45,8 +45,8 @@ export function overview(page: Page): HTMLElement {
     criteriaTests(page.head),
     repeatsSection(page.head),
     ...resilienceSections(page.head),
-    scenarioTable(rows),
-    variantMatrix(rows),
+    scenarioTable(page),
+    variantMatrix(page),
     element(
       'div',
       { class: 'columns' },

@@ -1,19 +1,22 @@
 import { formatDuration } from '../../../../shared/format.ts';
+import type { PlacedRate } from '../../../compare/run-figures.ts';
 import { costText, percentText, rangeText } from '../../../presentation/figures.ts';
-import { type GroupRate, groupedBy, groupRate, type RateGroup, rateGroups } from '../chart-data.ts';
+import { groupedBy, type TrialGroup, trialGroups } from '../chart-data.ts';
 import { trialsAddress } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
 import { rateBar } from './charts.ts';
 import { element, scrolling, section } from './elements.ts';
+import type { Page } from './page.ts';
 
 const shownAtFirst = 60;
 
 /** The pass rate of each scenario with its interval, how long it took and what it cost. */
-export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
-  const groups = rateGroups(rows, ({ scenario }) => scenario);
+export function scenarioTable({ rows, head: { rates } }: Page): HTMLElement {
+  const groups = trialGroups(rows, ({ scenario }) => scenario);
   const hasCost = groups.some(({ costUsd }) => costUsd !== 0);
+  const rowOf = (group: TrialGroup): HTMLElement => rateRow(group, rateAt(rates, group.name, null), hasCost);
   const head = ['Scenario', 'Pass rate', 'Passed', 'Median', ...(hasCost ? ['Cost'] : [])];
-  const body = element('tbody', {}, ...groups.slice(0, shownAtFirst).map((group) => rateRow(group, hasCost)));
+  const body = element('tbody', {}, ...groups.slice(0, shownAtFirst).map(rowOf));
   const table = element(
     'table',
     { class: 'rates' },
@@ -32,22 +35,31 @@ export function scenarioTable(rows: readonly TrialRow[]): HTMLElement {
     'Scenarios',
     element('p', { class: 'muted' }, 'Bar: mean pass rate of the cases. Line: 95 % interval.'),
     scrolling('Scenarios', table),
-    groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, hasCost),
+    groups.length > shownAtFirst && restButton(groups.slice(shownAtFirst), body, rowOf),
   );
 }
 
-function restButton(rest: readonly RateGroup[], body: HTMLElement, hasCost: boolean): HTMLElement {
+function restButton(
+  rest: readonly TrialGroup[],
+  body: HTMLElement,
+  rowOf: (group: TrialGroup) => HTMLElement,
+): HTMLElement {
   const showRest = (): void => {
-    body.append(...rest.map((group) => rateRow(group, hasCost)));
+    body.append(...rest.map(rowOf));
     button.remove();
   };
   const button = element('button', { type: 'button', class: 'more', onclick: showRest }, `Show ${rest.length} more`);
   return button;
 }
 
-function rateRow(group: RateGroup, hasCost: boolean): HTMLElement {
-  const { name, passed, trials, error, skipped, rate, interval, medianMs, costUsd } = group;
-  const unjudged = error + skipped;
+/** Of a scenario, or of all of them. */
+function rateAt(rates: readonly PlacedRate[], scenario: string | null, variant: string | null): PlacedRate | undefined {
+  return rates.find((one) => one.scenario === scenario && one.variant === variant);
+}
+
+function rateRow(group: TrialGroup, found: PlacedRate | undefined, hasCost: boolean): HTMLElement {
+  const { name, unjudged, medianMs, costUsd } = group;
+  const { passed, trials, rate, interval } = found ?? nothingJudged;
   const range = rate === null || interval === null ? 'not judged' : `${percentText(rate)} (${rangeText(interval)})`;
   return element(
     'tr',
@@ -65,25 +77,26 @@ function rateRow(group: RateGroup, hasCost: boolean): HTMLElement {
   );
 }
 
+const nothingJudged = { passed: 0, trials: 0, rate: null, interval: null };
 const mostScenarios = 200;
 
 /** Scenarios against variants; nothing where there is one variant only. */
-export function variantMatrix(rows: readonly TrialRow[]): HTMLElement | undefined {
+export function variantMatrix({ rows, head: { rates } }: Page): HTMLElement | undefined {
   const variants = [...groupedBy(rows, ({ variantName }) => variantName).keys()];
   if (variants.length < 2) return undefined;
   const scenarios = [...groupedBy(rows, ({ scenario }) => scenario)];
-  const head = variants.map((name) => element('th', { scope: 'col' }, name === '' ? 'none' : name));
+  const titles = variants.map((name) => element('th', { scope: 'col' }, name === '' ? 'none' : name));
   const body = scenarios.slice(0, mostScenarios).map(([scenario, members]) => {
     const byVariant = groupedBy(members, ({ variantName }) => variantName);
-    const cells = variants.map((variant) => cell(scenario, variant, byVariant.get(variant)));
+    const cells = variants.map((variant) => cell(scenario, variant, byVariant.get(variant), rates));
     return element('tr', {}, element('th', { scope: 'row' }, scenario || 'no name'), ...cells);
   });
   const all = groupedBy(rows, ({ variantName }) => variantName);
-  const totals = variants.map((variant) => cell(null, variant, all.get(variant)));
+  const totals = variants.map((variant) => cell(null, variant, all.get(variant), rates));
   const table = element(
     'table',
     { class: 'matrix' },
-    element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Scenario'), ...head)),
+    element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, 'Scenario'), ...titles)),
     element('tbody', {}, ...body),
     element('tfoot', {}, element('tr', {}, element('th', { scope: 'row' }, 'All'), ...totals)),
   );
@@ -96,16 +109,20 @@ export function variantMatrix(rows: readonly TrialRow[]): HTMLElement | undefine
   );
 }
 
-function cell(scenario: string | null, variant: string, rows: readonly TrialRow[] | undefined): HTMLElement {
+function cell(
+  scenario: string | null,
+  variant: string,
+  rows: readonly TrialRow[] | undefined,
+  rates: readonly PlacedRate[],
+): HTMLElement {
   if (!rows) return element('td', { class: 'empty' }, '–');
-  const group = groupRate(rows);
-  const { passed, trials, rate } = group;
+  const { passed, trials, rate } = rateAt(rates, scenario, variant) ?? nothingJudged;
   const text = rate === null ? 'not judged' : percentText(rate);
   const label = `${passed} of ${trials} judged trials passed, ${rows.length - trials} not counted`;
   const href = trialsAddress({ scenario, variant });
   return element(
     'td',
-    { class: `level-${levelOf(group)}` },
+    { class: `level-${levelOf(rate)}` },
     element(
       'a',
       { href, title: label },
@@ -116,7 +133,7 @@ function cell(scenario: string | null, variant: string, rows: readonly TrialRow[
 }
 
 /** From 0, nothing passed, to 4, everything did; apart when nothing was judged. */
-function levelOf({ rate }: GroupRate): string {
+function levelOf(rate: number | null): string {
   if (rate === null) return 'none';
   if (rate === 1) return '4';
   return String(Math.min(3, Math.floor(rate * 4)));
