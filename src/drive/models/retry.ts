@@ -31,7 +31,7 @@ export interface RetryRules {
   readonly clock: Clock;
   /** From 0 to below 1. */
   random(): number;
-  /** Takes the pauses that the server asked for. */
+  /** Takes the pauses that the server requested. */
   countWait?(ms: number): void;
 }
 
