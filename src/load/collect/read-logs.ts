@@ -1,4 +1,5 @@
 import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { type JsonObject, objectOf } from '../imports/coerce.ts';
 import {
@@ -20,7 +21,7 @@ export function readLogs(request: unknown, redact: Redact): ReadExport {
   for (const resourceLogs of requiredList(requiredObject(request), 'resourceLogs')) {
     for (const scopeLogs of requiredList(resourceLogs, 'scopeLogs')) {
       const origin = originOf(resourceLogs, scopeLogs, redact);
-      for (const record of requiredList(scopeLogs, 'logRecords')) {
+      for (const record of distinctRecords(requiredList(scopeLogs, 'logRecords'), (each) => each)) {
         const span = spanOfRecord(record, place++);
         if (!span) continue;
         const received = receivedSpan(span, origin, redact);
@@ -31,6 +32,17 @@ export function readLogs(request: unknown, redact: Redact): ReadExport {
     }
   }
   return { spans, refused };
+}
+
+/** Records without those that are there twice, their time included: an exporter sends again what was not acknowledged. */
+export function distinctRecords<Each>(all: readonly Each[], recordOf: (each: Each) => unknown): Each[] {
+  const written = new Set<string>();
+  return all.filter((each) => {
+    const { timeUnixNano, observedTimeUnixNano } = objectOf(recordOf(each));
+    if (timeUnixNano === undefined && observedTimeUnixNano === undefined) return true;
+    const content = canonicalJson(recordOf(each));
+    return !written.has(content) && written.add(content);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { TraceEventOf } from '../../domain/trace.ts';
 import { sumOfUsage, totalTokensOf, type Usage, type UsageReading } from '../../domain/usage.ts';
 import { readCounts } from '../../drive/wire/reported-usage.ts';
 import { counted } from '../../shared/format.ts';
-import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { canonicalJson, isRecord, resemblesJson } from '../../shared/json.ts';
 import { type MessageCall, type MessageResult, type ReadMessage, readMessage } from './chat-message.ts';
 import { charactersIn, figureOf, nameOf, timeOf } from './coerce.ts';
 import { lost } from './losses.ts';
@@ -203,6 +203,9 @@ export class ChatTraceBuilder {
   #prompt(role: 'user' | 'system', text: string, timeMs: number | undefined): void {
     if (role === 'user') {
       this.#endAnswer();
+      // A result that was written in an unknown way is read as words of the user, and parts the answer.
+      if (this.#openCalls.size > 0 && resemblesJson(text))
+        this.#collector.lose(lost.message, 'a message of the user stands in the place of the result of a call');
       this.#promptedAtMs = timeMs;
       this.#answeredAtMs = undefined;
     }

@@ -70,6 +70,16 @@ describe('results of tau-bench', () => {
     }
   });
 
+  it.each([
+    ['without its reward', { reward_info: {} }],
+    ['without its evaluation', {}],
+    ['with a list in the place of its evaluation', { reward_info: [{ reward: 0 }] }],
+  ])('are not judged for a simulation %s', async (_name, evaluation) => {
+    const simulations = [{ id: 's', task_id: 'a', trial: 0, messages: traj, ...evaluation }];
+    const { trials } = await readImport(JSON.stringify({ simulations }), { name: 'r.json' });
+    expect(trials.map(({ verdict }) => verdict?.state)).toEqual(['error']);
+  });
+
   it('of which some are none are reported, and the others read', async () => {
     const read = await readImport(JSON.stringify([results[0], { reward: 1 }, 5, { task_id: 9, reward: 1 }], null, 1));
     expect(read.trials.map(({ scenario }) => scenario)).toEqual(['0', '9']);

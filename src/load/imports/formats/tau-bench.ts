@@ -53,7 +53,7 @@ function messagesOf(object: JsonObject): unknown {
   return object.traj ?? object.messages ?? object.trajectory;
 }
 
-function trialIn(object: JsonObject, { line, head }: SourceRecord, source: ImportSource): ImportedTrial {
+function trialIn(object: JsonObject, { line, head, key }: SourceRecord, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
   collector.setTime(object.start_time);
   const builder = new ChatTraceBuilder(collector);
@@ -69,7 +69,7 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
   const costUsd = [object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd].find((cost) => cost != null);
   if (isRecord(object.usage)) builder.addTotal({ usage: readCounts(object.usage) }, source.placeOf(line));
   builder.finish();
-  const verdict = verdictOf(object);
+  const verdict = verdictOf(object, key === 'simulations');
   const trial = amountOf(object.trial);
   const seconds = amountOf(object.duration);
   return {
@@ -94,10 +94,14 @@ function isOfUsersTool(message: unknown): boolean {
 }
 
 /** A failed run has a reward of 0 beside its error, which says nothing about the agent. */
-function verdictOf(object: JsonObject): RecordedVerdict | undefined {
+function verdictOf(object: JsonObject, isSimulation: boolean): RecordedVerdict | undefined {
   const error = errorText(objectOf(object.info).error) ?? errorText(object.error);
   if (error !== undefined) return { state: 'error', reason: `the run failed: ${error}` };
   const rewards = [object.reward, objectOf(object.reward_info).reward].filter((reward) => reward != null);
+  // A simulation that was not evaluated has null here, and neither nothing nor an empty record.
+  const isCut = isSimulation && object.reward_info === undefined;
+  if ((isCut && rewards.length === 0) || (object.reward_info != null && objectOf(object.reward_info).reward == null))
+    return { state: 'error', reason: 'the reward of a simulation is missing' };
   const verdict = agreedVerdict(rewards.map(verdictOfReward));
   const ended = nameOf(object.termination_reason);
   return verdict && ended !== undefined ? { ...verdict, reason: `${verdict.reason}; ended by ${ended}` } : verdict;

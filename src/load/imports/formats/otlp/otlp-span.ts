@@ -38,16 +38,18 @@ interface OtlpEvent {
 export function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; unread: number } {
   const resource = attributesOf(objectOf(resourceSpans.resource).attributes).values;
   const scopes = resourceSpans.scopeSpans ?? resourceSpans.instrumentationLibrarySpans;
-  const written = elementsOf(scopes).map((scope) => (isRecord(scope) ? (scope.spans ?? []) : scope));
-  const all = written.flatMap(elementsOf);
+  const all = elementsOf(scopes).flatMap((scope) => (isRecord(scope) ? elementsOf(scope.spans) : [unreadable]));
   const read = all.filter(isRecord).map((span) => spanOf(span, nameOf(resource['service.name']), line));
   const spans = read.filter(({ traceId }) => traceId !== '');
   return { spans, unread: all.length - spans.length };
 }
 
-/** The elements of a list; a value in its place is one that cannot be read. */
+/** Stands for elements of a list that cannot be read. */
+export const unreadable = undefined;
+
+/** The elements of a list; a value in its place is an element that cannot be read. */
 export function elementsOf(list: unknown): unknown[] {
-  return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
+  return Array.isArray(list) ? list : list === undefined || list === null ? [] : [unreadable];
 }
 
 function spanOf(span: JsonObject, service: string | undefined, line: number): OtlpSpan {

@@ -42,6 +42,10 @@ export function traceOfSpans(spans: readonly OtlpSpan[], lostParts: readonly str
   }
   const inside = figuresInside(read, byId);
   for (const each of read) checkTotal(each, inside, builder);
+  for (const convention of spanConventions) {
+    const own = spans.filter((span) => convention.recognises(span));
+    for (const { channels, reason } of convention.missingFrom?.(own) ?? []) builder.lose(channels, reason);
+  }
   return builder.finish(read);
 }
 
@@ -63,10 +67,15 @@ function isInRequest(inner: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): bool
 }
 
 /** Losses that a span reports, and losses that its place shows. */
-function loseUnseen(each: ReadSpan, byId: ReadonlyMap<string, ReadSpan>, { lose }: SpanTraceBuilder): void {
+function loseUnseen(
+  each: ReadSpan,
+  byId: ReadonlyMap<string, ReadSpan>,
+  { lose, loseThroughout }: SpanTraceBuilder,
+): void {
   const { span, losses = [], isKnown, unanswered } = each;
   const place = `span ${span.spanId}`;
-  for (const { channels, reason } of losses) lose(channels, reason, place);
+  for (const { channels, reason } of losses)
+    (channels === lost.everything ? loseThroughout : lose)(channels, reason, place);
   const isShown = (other: ReadSpan): boolean => other.messages.length > 0 && other.unanswered === undefined;
   if (unanswered && !span.isFailed && !relativesOf(each, byId).some(isShown))
     lose(unanswered.channels, unanswered.reason, place);
@@ -167,6 +176,11 @@ function parentOf({ span }: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): Read
 class SpanTraceBuilder {
   readonly #collector = new TraceCollector();
   readonly lose = this.#collector.lose;
+  readonly #throughout: Parameters<TraceCollector['lose']>[] = [];
+  /** For a loss that could have been a message of the user: where answers begin is not known after it either. */
+  readonly loseThroughout = (...loss: Parameters<TraceCollector['lose']>): void => {
+    this.#throughout.push(loss);
+  };
   readonly #called = new Map<string, { readonly tool: string; readonly input: unknown }>();
   readonly #answered = new Set<string>();
   /** Calls that spans about their execution alone name. */
@@ -202,6 +216,7 @@ class SpanTraceBuilder {
     if (this.#chat.turnCount === 1) {
       for (const { span, isKnown } of read) if (isKnown) this.#chat.addTime(span.startMs, span.endMs);
     }
+    for (const loss of this.#throughout) this.lose(...loss);
     this.#chat.finish();
     this.#collector.loseMissingAnswer();
     for (const [callId, place] of this.#executed)

@@ -51,12 +51,21 @@ export const codex: SpanConvention = {
     const event = eventOf(attributes).slice('codex.'.length);
     if (event === 'user_prompt') return spoken('user', attributes.prompt);
     if (event === 'tool_result') return { messages: [], tool: codexTool(attributes) };
-    if (event === 'sse_event' && attributes.input_token_count !== undefined) {
+    if (event === 'sse_event' && Object.keys(attributes).some((name) => name.endsWith('_token_count'))) {
       return { messages: [], request: codexFigures(attributes) };
     }
     return codexEvents.test(event) ? emptyReading : unknownKind(`codex.${event}`, event);
   },
+  missingFrom(spans) {
+    const events = spans.map(({ attributes }) => eventOf(attributes).slice('codex.'.length));
+    const [call, request] = [events.indexOf('tool_result'), events.findIndex((event) => requestEvents.test(event))];
+    const isMade = call < 0 || (request >= 0 && request < call);
+    return isMade ? [] : [{ channels: lost.everything, reason: 'the request that made a call was not recorded' }];
+  },
 };
+
+/** Events of a request to a model, the first of which precedes the calls that it makes. */
+const requestEvents = /^(?:api_request|sse_event|websocket\w*)$/;
 
 /** Events with neither words nor calls nor tokens of the conversation. */
 const claudeEvents =
@@ -92,6 +101,8 @@ function eventOf(attributes: Attributes): string {
 /** Both agents leave texts out unless their settings demand them. */
 function spoken(role: string, text: unknown): SpanReading {
   const content = nameOf(text);
+  if (text === undefined)
+    return { messages: [], losses: [{ channels: lost.everything, reason: `the words of the ${role} are missing` }] };
   return content === undefined || /^[<[]REDACTED[>\]]$/i.test(content)
     ? emptyReading
     : { messages: [{ role, content }] };

@@ -39,6 +39,8 @@ export interface SpanConvention {
   /** Whether a span is written by it; the first convention of the list that recognises a span reads it. */
   recognises(span: OtlpSpan): boolean;
   read(span: OtlpSpan): SpanReading;
+  /** Losses that show only in all of its spans together, which are in the order of their times. */
+  missingFrom?(spans: readonly OtlpSpan[]): readonly Loss[];
 }
 
 /** The loss of a request whose answer is not in its span; none where a message of the assistant ends it. */
