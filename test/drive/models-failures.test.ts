@@ -270,7 +270,7 @@ describe('Retry-After', () => {
 
   it('that makes no sense is as if it were not there', async () => {
     const { clock } = await once({ 'retry-after': 'soon' });
-    expect(clock.waitedMs).toEqual([250, 500, 1_000]);
+    expect(clock.waitedMs).toEqual([375, 750, 1_500]);
   });
 });
 

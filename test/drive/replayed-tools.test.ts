@@ -151,7 +151,7 @@ describe('recorded calls of an MCP server', () => {
   it('are for one machine and one direction', async () => {
     const folder = await project();
     const both = await run(folder, '--replay-tools', 'rec', '--record-tools', 'rec');
-    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be used together') });
+    expect(both).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('cannot be combined') });
     const workers = ['--distributed', '--store', 'postgres://nobody@127.0.0.1:1/none'];
     const shared = await run(folder, '--record-tools', 'rec', ...workers);
     expect(shared).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--record-tools cannot be combined') });

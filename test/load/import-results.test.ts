@@ -160,9 +160,10 @@ it('results of other programs come out of the store with the figures that their 
     Object.fromEntries(Object.entries(files).map(([path, text]) => [`in/${path}`, text])),
   );
   const imported = await assay(['import', 'in', '--json'], { cwd });
-  // The provider of one result of promptfoo failed.
+  // The events are those of commands alone, and the provider of one result of promptfoo failed.
+  const silent = 'the trial is not complete: answers: no answer was recorded';
   const unanswered = 'the trial is not complete: answers, times, tokens, costs: no answer was recorded';
-  const stderr = `warning: in/promptfoo.json:102:1: ${unanswered}\n`;
+  const stderr = `warning: in/events.jsonl:1:1: ${silent}\nwarning: in/promptfoo.json:102:1: ${unanswered}\n`;
   expect(imported).toMatchObject({ exitCode: 0, stderr });
   const document = JSON.parse(imported.stdout);
   const run = JSON.parse((await assay(['show', document.runId, '--json'], { cwd })).stdout);

@@ -24,22 +24,23 @@ interface EvaluateOptions extends ScoringOptions {
 
 /** Evaluates a recorded trace by a scenario and reports what came of it. */
 async function evaluateRecorded({ args, options: given, context }: Invocation): Promise<number> {
-  const options = given as unknown as EvaluateOptions;
+  // These mean a file and its parts; the options of a run of the same names select among scenarios.
+  const { scenario, name, case: caseId, format, ...options } = given as unknown as EvaluateOptions;
   const [trace = ''] = args;
   if (!existsSync(resolve(context.cwd, trace))) throw new AssayError('FILE_NOT_FOUND', `There is no file ${trace}.`);
   const project = await openProject(context.cwd, context.env);
   using scoring = await Scoring.prepare(options, project, context);
-  const file = scenarioFile(options.scenario, context.cwd, project) ?? options.scenario;
+  const file = scenarioFile(scenario, context.cwd, project) ?? scenario;
   using interrupt = new Interrupt(() => scoring.print('\n  Stopping.\n'));
   using _heap = new HeapGrowthLimit();
   await using evaluated = await evaluateTrace({
     project,
     trace,
     cwd: context.cwd,
-    format: options.format,
+    format,
     scenarioFile: projectPaths([file], context.cwd, project)[0] ?? file,
-    scenario: options.name,
-    caseId: options.case,
+    scenario: name,
+    caseId,
     openStore: () => openStoreForRun(context, options.store, project),
     env: context.env,
     judge: scoring.judge,
