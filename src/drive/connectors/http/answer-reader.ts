@@ -71,7 +71,9 @@ export class AnswerReader {
     const messages = this.#mappedMessages(document, gaps) ?? this.#detectedMessages(document, gaps);
     if (messages) return this.#withDetails(messages, document, gaps);
     const error = errorTextIn(document) === undefined ? '' : ' but an error';
-    if (this.#isText(answer) && error === '') {
+    // In a conversation that cannot be read, the words of the user are no answer.
+    const isConversation = isRecord(document) && 'messages' in document;
+    if (this.#isText(answer) && error === '' && !isConversation) {
       return {
         messages: [{ role: 'assistant', content: answer.body }],
         gaps: isRecord(document) ? [unknownShape] : [],
