@@ -159,10 +159,11 @@ describe('the calculator example', () => {
     const { trials } = JSON.parse(result.stdout) as {
       trials: { scenario: string; outcome: string; variant: { surface: string }; usage: { inputTokens: number } }[];
     };
-    expect(trials).toHaveLength(40);
+    // The way that lacks a tool is decided after three rounds, the others go on.
+    expect(trials).toHaveLength(36);
     const failed = trials.filter(({ outcome }) => outcome !== 'pass');
     expect(failed.map(({ scenario, variant }) => `${scenario} ${variant.surface}`)).toEqual(
-      Array.from({ length: 5 }, () => 'Share sums'),
+      Array.from({ length: 3 }, () => 'Share sums'),
     );
     const inputs = (surface: string) =>
       trials

@@ -212,7 +212,7 @@ describe('the same run', () => {
       return shownBody();
     };
     const shownBody = async (): Promise<string> => {
-      await page?.until('document.body.innerText.includes("For tasks like these")');
+      await page?.until('document.body?.innerText.includes("For tasks like these")');
       return String(await page?.evaluate('document.body.innerText'));
     };
     const comparePage = async (): Promise<string> => {

@@ -83,10 +83,17 @@ export class BrowserPage implements AsyncDisposable {
     return result.value;
   }
 
-  /** Waits until an expression is true in the page. */
+  /** Waits until an expression is true in the page, or in the one that it is leaving for. */
   async until(expression: string): Promise<void> {
     const waiting = `new Promise((resolve) => { const look = () => (${expression}) ? resolve() : setTimeout(look, 10); look(); })`;
-    await this.evaluate(waiting);
+    for (let isLeft = true; isLeft; )
+      isLeft = await this.evaluate(waiting).then(
+        () => false,
+        (error: Error) => {
+          if (error.message.includes('navigated or closed')) return true;
+          throw error;
+        },
+      );
   }
 
   /** Presses and lets go of a key. */

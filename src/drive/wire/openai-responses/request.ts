@@ -1,5 +1,6 @@
 import type { Loss } from '../../../domain/loss.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
+import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, isInstruction, messagesIn, systemText } from '../request.ts';
 import { argumentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 import { readItem } from './reply.ts';
@@ -41,9 +42,11 @@ function readTools(tool: JsonObject): WireTool[] {
 
 /** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning. */
 function readInput(item: JsonObject, place: string, unplaced: Loss[]): WireMessage {
-  // Messages may leave their type out.
-  const isPlain = item.type === undefined && typeof item.role === 'string';
-  const parts = readItem(isPlain ? { ...item, type: 'message' } : item, place, unplaced, () => '');
+  // Messages may leave their type out; what a client lists in one are texts of their own, not pieces of an answer.
+  const isMessage = (item.type === undefined || item.type === 'message') && typeof item.role === 'string';
+  const parts = isMessage
+    ? readBlocks(item.content, `${place}.content`, unplaced)
+    : readItem(item, place, unplaced, () => '');
   if (isInstruction(item)) return { role: 'system', parts };
   const isResult = parts.length > 0 && parts.every(({ kind }) => kind === 'result');
   return { role: isResult ? 'tool' : item.role === 'user' ? 'user' : 'assistant', parts };

@@ -116,7 +116,7 @@ function numbered(attributes: Attributes, prefix: string, written: readonly unkn
     }));
     const blocks = contents.parts.map((content) => ({
       type: content['message_content.type'] ?? 'text',
-      text: content['message_content.text'] ?? '',
+      text: content['message_content.text'],
     }));
     const isEmpty = [field('content'), ...made, ...blocks].every((part) => part === undefined);
     const words = isEmpty ? wordsIn(written[index]) : undefined;
