@@ -50,7 +50,7 @@ interface OptionAlias {
   readonly commands?: readonly OptionCommand[];
 }
 
-export type OptionSection =
+type OptionSection =
   | 'Scenarios'
   | 'Agents and models'
   | 'How they run'

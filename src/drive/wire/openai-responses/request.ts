@@ -42,7 +42,7 @@ function readTools(tool: JsonObject): WireTool[] {
 
 /** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning. */
 function readInput(item: JsonObject, place: string, unplaced: Loss[]): WireMessage {
-  // Messages may leave their type out; what a client lists in one are texts of their own, not pieces of an answer.
+  // Messages may leave their type out; what a client lists in one are separate texts, not pieces of an answer.
   const isMessage = (item.type === undefined || item.type === 'message') && typeof item.role === 'string';
   const parts = isMessage
     ? readBlocks(item.content, `${place}.content`, unplaced)
