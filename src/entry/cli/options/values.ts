@@ -69,8 +69,3 @@ export function numberIn(text: string): number {
 export function hiddenOption(flags: string, summary: string, read: (text: string) => unknown): Option {
   return new Option(flags, summary).argParser(read).hideHelp();
 }
-
-/** A flag without a value that help does not list. */
-export function hiddenFlag(flags: string, summary: string): Option {
-  return new Option(flags, summary).hideHelp();
-}
