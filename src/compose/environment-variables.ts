@@ -63,7 +63,7 @@ export const trialVariables: Readonly<Record<string, string>> = {
   ASSAY_TRIAL: 'marks every process of a trial, so all of them are ended with it',
   GIT_CEILING_DIRECTORIES: 'the folder of the trial: Git does not look for a repository above the work directory',
   LLM_TOOL_TEST_FIXTURE_DIR: 'the work directory',
-  LLM_TOOL_TEST_RESULTS_DIR: 'the folder of the trial; when it was evaluated, the folder is moved to the artifacts',
+  LLM_TOOL_TEST_RESULTS_DIR: 'a folder for files that scripts leave: they become artifacts of the trial',
   LLM_TOOL_TEST_SCENARIO: 'the name of the scenario',
   LLM_TOOL_TEST_AGENT: 'the agent of the variant',
   LLM_TOOL_TEST_MODEL: 'the model of the variant; `default` where none is named',

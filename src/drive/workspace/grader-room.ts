@@ -18,10 +18,17 @@ const onlyOwner = 0o700;
 interface RoomFolders extends TrialFolders {
   /** Programs under test that lie in the work directory, by their names. */
   readonly bin: string;
+  /** For files that scripts leave as artifacts: the trial's folder has the evidence, and they may run code of the agent. */
+  readonly results: string;
 }
 
 export function roomFolders(folder: string): RoomFolders {
-  return { home: join(folder, 'home'), tmp: join(folder, 'tmp'), bin: join(folder, 'bin') };
+  return {
+    home: join(folder, 'home'),
+    tmp: join(folder, 'tmp'),
+    bin: join(folder, 'bin'),
+    results: join(folder, 'results'),
+  };
 }
 
 export interface GraderRoomRequest {

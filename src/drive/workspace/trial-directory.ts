@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { ownProcess, processExists } from '../../shared/processes/own-process.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
 import { copyTree } from './copy-tree.ts';
+import { roomFolders } from './grader-room.ts';
 import { cleanRoomBase, roomBases } from './room-base.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -84,6 +95,7 @@ export class TrialDirectory {
     try {
       this.publish();
       if (!isFolder(this.folder)) throw new Error('the agent removed or replaced the folder');
+      this.#addResults();
       await mkdir(dirname(this.#keptAt), { recursive: true });
       await moveFolder(this.folder, this.#keptAt);
     } catch (error) {
@@ -95,6 +107,16 @@ export class TrialDirectory {
       );
     }
     await rm(this.#root, { recursive: true, force: true }).catch(() => undefined);
+  }
+
+  /** Adds what graders left for the artifacts; nothing of the trial is replaced. */
+  #addResults(): void {
+    const { results } = roomFolders(this.graderFolder);
+    if (!isFolder(results)) return;
+    for (const name of readdirSync(results)) {
+      const place = join(this.folder, name);
+      if (!existsSync(place)) renameSync(join(results, name), place);
+    }
   }
 
   /** A room without an owner is not removed with those of ended processes. */

@@ -111,6 +111,7 @@ export function graderRoom(work: GradedWork): GraderRoom {
   const hidden = [...places.hidden, work.rooms, ...ofAgent];
   const hiddenFromWork = (agentView.hidden ?? []).filter((path) => !named.includes(path));
   const modules = modulesOf(named);
+  const { results } = roomFolders(folder);
   return new GraderRoom({
     ...work,
     scenarioFolder: trial.scenario.directory,
@@ -118,11 +119,12 @@ export function graderRoom(work: GradedWork): GraderRoom {
     view: {
       readable: [...readable, ...places.readable, trial.scenario.directory],
       hidden,
-      writable,
+      writable: [...writable, results],
       seesMachine: true,
     },
     viewOfWork: { readable, hidden: [...hiddenFromWork, ...ofAgent], writable },
-    env: { ...modules, ...env },
+    // The system of a trial has the trial's folder, and nothing of the room.
+    env: { ...modules, ...env, ...(!work.system && { LLM_TOOL_TEST_RESULTS_DIR: results }) },
     envBeside: { ...modules, ...graderEnvironment(userEnv, roomFolders(folder)) },
     programsOfWork: programs.filter((program) => isInside(program, trialFolder)),
   });
