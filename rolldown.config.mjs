@@ -110,6 +110,20 @@ const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url))
   'src/entry/cli/commands/run/run-scenarios.ts',
 ]);
 
+/** Read at every start, before it is known what the command needs. */
+const firstFiles =
+  /\/src\/(entry\/cli\/(main|command|context|options\/\w[\w-]*)\.|entry\/cli\/commands\/(index|run\/run)\.|domain\/(errors|problem)\.|shared\/(suggest|format)\.|drive\/targets\/call\/threads\.)/;
+
+/** One import of a part of runs in these files would make every command start with all of them. */
+const smallStart = {
+  name: 'small-start',
+  moduleParsed({ id, importedIds }) {
+    const heavy =
+      firstFiles.test(id) && importedIds.find((imported) => /\/src\/(compose|engine|load)\//.test(imported));
+    if (heavy) throw new Error(`${id} is read at every start and imports ${heavy}: import it where it is used.`);
+  },
+};
+
 /** Loaded when a store on Postgres is opened, and by nothing else. */
 function isOfPostgres(id) {
   return /\/kysely\/.*\/dialect\/postgres\/postgres-(driver|dialect)|\/src\/keep\/store\/sql\/postgres/.test(id);
@@ -133,10 +147,7 @@ const programParts = [
   },
   { name: 'language', test: /node_modules\/(acorn|re2js)\// },
   { name: 'zod', test: /node_modules\/zod\// },
-  {
-    name: 'first',
-    test: /\/src\/(entry\/cli\/(main|command|context|options\/\w[\w-]*)\.|entry\/cli\/commands\/(index|run\/run)\.|domain\/(errors|problem)\.|shared\/(suggest|format)\.|drive\/targets\/call\/threads\.)/,
-  },
+  { name: 'first', test: firstFiles },
   { name: 'base', test: (id) => loadedByRuns.has(id) },
 ];
 
@@ -156,7 +167,7 @@ export default defineConfig([
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
     input: { main: 'src/entry/cli/main.ts', ...libraryParts },
-    plugins: [...common.plugins, importByHost, importable, wrapped, buildId],
+    plugins: [...common.plugins, smallStart, importByHost, importable, wrapped, buildId],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
       dir,

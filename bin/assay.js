@@ -32,7 +32,8 @@ async function runProgram() {
       return process.stdin;
     },
   });
-  program.rememberCompiledCode();
+  // A start that ended early has run too little of the program to be worth keeping.
+  if (process.exitCode < 2) program.rememberCompiledCode();
 }
 
 /** Undefined where it was deleted under our feet. */

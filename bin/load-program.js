@@ -1,7 +1,6 @@
 const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 
 const folder = join(__dirname, '..', 'dist', 'cli');
@@ -69,7 +68,7 @@ class CompiledScripts {
 
   /** V8 drops the code of functions that have not run for a while: after a long run, all that only a start needs. */
   #keep(name, script) {
-    if (this.#newlyCompiled.size === 0) setFlagsFromString('--no-flush-bytecode');
+    if (this.#newlyCompiled.size === 0) require('node:v8').setFlagsFromString('--no-flush-bytecode');
     this.#newlyCompiled.set(name, script);
   }
 
@@ -77,6 +76,8 @@ class CompiledScripts {
   remember() {
     if (this.#newlyCompiled.size === 0) return;
     try {
+      // Compiled code is taken only by a process with the same flags, and the next one starts with the usual ones.
+      require('node:v8').setFlagsFromString('--flush-bytecode');
       mkdirSync(this.#cacheFolder, { recursive: true });
       for (const [name, script] of this.#newlyCompiled) {
         const unfinished = join(this.#cacheFolder, `${name}.${process.pid}`);

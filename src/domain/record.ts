@@ -19,7 +19,7 @@ export const trialFindingsSchema = lazySchema(() =>
     turns: z
       .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
       .default([])
-      .describe('results of the evaluators after each answer of a conversation'),
+      .describe('results of the evaluators after each answer of a conversation, where it has several'),
     workflowScore: z.number().nullable().default(null).describe('mean of the scores of `workflow`'),
     toolPins: z
       .record(z.string(), z.string())

@@ -1,6 +1,6 @@
 import { ownWords } from '../shared/redaction/own-words.ts';
 import { channels } from './capability.ts';
-import { coverageOf, unreportedCoverage } from './coverage.ts';
+import { channelCoverage, unreportedCoverage } from './coverage.ts';
 import type { RecordedCoverage } from './coverage-schema.ts';
 import type { Trace } from './trace.ts';
 
@@ -9,18 +9,16 @@ const mostReasons = 10;
 
 /** The channels of a trial that were not observed completely. */
 export function recordedCoverage(trace: Trace): RecordedCoverage {
-  const coverage = coverageOf(trace);
-  const lost: RecordedCoverage = {};
-  let isLost = false;
+  let lost: RecordedCoverage | undefined;
   let unreported = 0;
-  for (const [index, channel] of channels.entries()) {
-    const { state, reasons = [] } = coverage[channel];
-    if (state === 'none') unreported |= 1 << index;
-    if (state !== 'partial') continue;
-    lost[channel] = { state, reasons: firstOf(reasons) };
-    isLost = true;
+  let bit = 1;
+  for (const channel of channels) {
+    const { state, reasons = [] } = channelCoverage(trace, channel);
+    if (state === 'none') unreported |= bit;
+    if (state === 'partial') lost = { ...lost, [channel]: { state, reasons: firstOf(reasons) } };
+    bit <<= 1;
   }
-  return isLost ? { ...withoutLosses(unreported), ...lost } : withoutLosses(unreported);
+  return lost ? { ...withoutLosses(unreported), ...lost } : withoutLosses(unreported);
 }
 
 const coverageWithoutLosses = new Map<number, RecordedCoverage>();

@@ -1,5 +1,5 @@
 import { type Message, type MessageToolCall, messageText } from './message.ts';
-import { eventsOf, isDirectCall, lastAnswer, type Trace } from './trace.ts';
+import { eventsOf, isDirectCall, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
 import type { Usage } from './usage.ts';
 
 /** One answer of the agent under test, as evaluators look at it. */
@@ -21,18 +21,19 @@ export interface Turn {
  */
 export function turnsOf(trace: Trace): Turn[] {
   const turns = eventsOf(trace, 'turn');
-  if (turns.length > 0) {
-    return turns.map(({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }) => ({
-      number,
-      messages,
-      latencyMs,
-      timeToFirstTokenMs,
-      usage,
-      costUsd,
-    }));
-  }
+  if (turns.length > 0) return turns.map(turnOf);
   const only = onlyTurn(trace);
   return only ? [only] : [];
+}
+
+/** The last answer of a trial; undefined without one. */
+export function lastTurn(trace: Trace): Turn | undefined {
+  const last = eventsOf(trace, 'turn').at(-1);
+  return last ? turnOf(last) : onlyTurn(trace);
+}
+
+function turnOf({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }: TraceEventOf<'turn'>): Turn {
+  return { number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd };
 }
 
 /** Text of the last assistant message in a turn that has one; undefined without an assistant message. */

@@ -10,7 +10,7 @@ import type { Evaluation } from './findings.ts';
 import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
 import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
-import { type JudgeAccount, JudgeBill, type TrialFacts, trialContext } from './trial-context.ts';
+import { type JudgeAccount, JudgeBill, TrialContext, type TrialFacts } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** Computed evaluators run first, then those that look at the work left behind, then the judge, then those about all of them. */
@@ -147,7 +147,7 @@ export class EvaluatorRunner {
 
   #context(subject: TrialFacts, judging = this.#judging): EvaluationContext {
     const openJudging = () => this.#billOf(subject.trial).noting(judging);
-    return trialContext(subject, openJudging, this.#services, this.#signal);
+    return new TrialContext(subject, openJudging, this.#services, this.#signal);
   }
 
   #billOf(trial: Trial): JudgeBill {

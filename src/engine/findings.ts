@@ -13,8 +13,7 @@ export function emptyEvaluation(): Evaluation {
 
 /** Adds one answer: its result, its metrics and its structured findings. */
 export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer: Answer, turn?: number): void {
-  const result = resultOf(part, answer);
-  findings.evaluatorResults.push(turn === undefined ? result : { ...result, turn });
+  findings.evaluatorResults.push(resultOf(part, answer, turn));
   if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : null;
   if ('metrics' in answer && answer.metrics) Object.assign(findings.metrics, underItsName(part, answer.metrics));
   if ('findings' in answer && answer.findings) addFindings(findings, answer.findings);

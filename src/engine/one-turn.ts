@@ -1,6 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
-import { turnsOf } from '../domain/turn.ts';
+import { lastTurn } from '../domain/turn.ts';
 import type { Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
 
 /** An answer with the turn that it is about in its reason. */
@@ -22,7 +22,7 @@ export function contextOfTurn(context: EvaluationContext, turn: number): Evaluat
     ...{ trial, workspace, workspaceFault, failures, judging, services, signal },
     trace,
     wholeTrace: context.trace,
-    turn: turnsOf(trace).at(-1),
+    turn: lastTurn(trace),
     isFinal: true,
   };
 }

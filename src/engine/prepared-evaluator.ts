@@ -16,6 +16,7 @@ import {
 } from '../score/evaluators/evaluator.ts';
 import { coveredAnswer, refusedByCoverage, refusedName, withRead } from './covered-answer.ts';
 import { contextOfTurn, namedByTurn } from './one-turn.ts';
+import { withReads } from './trial-context.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
 export interface PreparedEvaluator {
@@ -146,7 +147,7 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
     const refusal = refusedBefore(part, context);
     if (refusal) return broken(refusal);
     const read = part.reads.whereRead && new Set<Channel>();
-    const answer = evaluated(part, read ? { ...context, recordRead: (channel) => read.add(channel) } : context);
+    const answer = evaluated(part, read ? withReads(context, (channel) => read.add(channel)) : context);
     const covered = (settled: Answer | undefined): Answer =>
       coveredAnswer(checked(settled, part.kind), part.kind, withRead(part.reads, read), context.trace);
     return isThenable(answer) ? Promise.resolve(answer).catch(broken).then(covered).catch(broken) : covered(answer);
@@ -189,53 +190,31 @@ function broken(thrown: unknown): Answer {
 
 type ResultSource = Pick<PreparedEvaluator, 'type' | 'id' | 'kind' | 'metricName' | 'isPart'>;
 
-/** An answer as the record keeps it. */
-export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
-  // The usual result by itself: this runs for every one, and copies of objects are slow.
-  if (isUsual(part, answer)) {
-    const { state, reason } = answer;
-    return { type: part.type, kind: 'assertion', state, success: state === 'pass', reason };
-  }
-  const result = plainResult(part, answer);
-  return 'voids' in answer && answer.voids ? { ...result, voids: faultOf(answer.voids) } : result;
+/** An answer as the record keeps it, with the turn of a conversation that decided. */
+export function resultOf(part: ResultSource, answer: Answer, turn?: number): EvaluatorResult {
+  const { type, id, kind, isPart, metricName } = part;
+  const fault = answer.state === 'error' ? faultOf(answer.error) : undefined;
+  const value = recordedValue(answer, kind);
+  // Field by field, because this runs for every result, and copies of objects are slow.
+  const result: Partial<EvaluatorResult> = { type };
+  if (id !== undefined) result.id = id;
+  if (kind === 'metric' && metricName !== type) result.name = metricName;
+  result.kind = kind;
+  if (isPart) result.isPart = true;
+  result.state = answer.state;
+  result.success = kind === 'metric' || (answer.state !== 'fail' && answer.state !== 'error');
+  if (value !== undefined) result.value = value;
+  result.reason = answer.state === 'error' ? answer.error.message : answer.reason;
+  if ('metadata' in answer && answer.metadata) result.metadata = answer.metadata;
+  if (fault) result.fault = fault;
+  if (turn !== undefined) result.turn = turn;
+  if ('voids' in answer && answer.voids) result.voids = faultOf(answer.voids);
+  return result as EvaluatorResult;
 }
 
-/** Whether it is an assertion that has nothing but its verdict and its reason. */
-function isUsual({ id, kind, isPart }: ResultSource, answer: Answer): answer is Answer & { state: 'pass' | 'fail' } {
-  if (kind !== 'assertion' || id !== undefined || isPart) return false;
-  if (answer.state !== 'pass' && answer.state !== 'fail') return false;
-  return answer.value === undefined && !answer.metadata && !('voids' in answer);
-}
-
-function plainResult(part: ResultSource, answer: Answer): EvaluatorResult {
-  const { type, kind, metricName } = part;
-  const marked = marksOf(part);
-  const named = kind === 'metric' && metricName !== type ? { ...marked, name: metricName } : marked;
-  if (answer.state === 'error') {
-    const fault = faultOf(answer.error);
-    return kind === 'metric'
-      ? { ...named, state: 'error', success: true, value: 0, reason: fault.message, fault }
-      : { ...marked, state: 'error', success: false, reason: fault.message, fault };
-  }
-  if (answer.state === 'skipped') return { ...marked, state: 'skipped', success: true, reason: answer.reason };
-  if (answer.state === 'no-data') {
-    const { state, reason, metadata } = answer;
-    // Readers of the first description of this result find a number here; `metrics` has none.
-    return { ...named, state, success: true, value: 0, reason, ...(metadata && { metadata }) };
-  }
-  const { state, value, reason, metadata } = answer;
-  const success = state !== 'fail';
-  if (value === undefined && !metadata) return { ...named, state, success, reason };
-  // The same by itself again, for what most assertions with a figure and most metrics give.
-  if (value !== undefined && !metadata && isUnmarked(part)) return { type, kind, state, success, value, reason };
-  return { ...named, state, success, ...(value !== undefined && { value }), reason, ...(metadata && { metadata }) };
-}
-
-/** Whether its results have no more marks than their type and their kind. */
-function isUnmarked({ type, id, kind, metricName, isPart }: ResultSource): boolean {
-  return id === undefined && !isPart && (kind !== 'metric' || metricName === type);
-}
-
-function marksOf({ type, id, kind, isPart }: ResultSource): Pick<EvaluatorResult, 'type' | 'id' | 'kind' | 'isPart'> {
-  return { type, ...(id !== undefined && { id }), kind, ...(isPart && { isPart }) };
+/** Readers of the first description of a metric without data find a number here; `metrics` has none. */
+function recordedValue(answer: Answer, kind: EvaluatorKind): number | undefined {
+  if (answer.state === 'no-data') return 0;
+  if (answer.state === 'error') return kind === 'metric' ? 0 : undefined;
+  return answer.state === 'skipped' ? undefined : answer.value;
 }

@@ -1,9 +1,10 @@
+import type { Channel } from '../domain/capability.ts';
 import type { AssayError } from '../domain/errors.ts';
 import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import { type JudgeAnswer, type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import { type Turn, turnsOf } from '../domain/turn.ts';
+import { lastTurn, type Turn } from '../domain/turn.ts';
 import type { EarlierFindings, EvaluationContext, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 
@@ -19,35 +20,51 @@ export interface TrialFacts {
 }
 
 /**
- * A trial as evaluators see it; the last turn and the judge are made on first use, because few need them. They are its own
- * properties and not those of a class: a copy of a context with one more field has them too.
+ * A trial as evaluators see it; the last turn and the judge are made on first use, because few need them. A spread copy
+ * would lose both: `withReads` is the way to a context with one more field.
  */
-export function trialContext(
-  { trial, trace, workspace, workspaceFault, isFinal, failures, earlier }: TrialFacts,
-  openJudging: () => Judging,
-  services: EvaluatorServices,
-  signal: AbortSignal,
-): EvaluationContext {
-  let [judging, turn]: [Judging?, Turn?] = [];
-  return {
-    trial,
-    trace,
-    workspace,
-    workspaceFault,
-    isFinal,
-    failures,
-    earlier,
-    services,
-    signal,
-    get judging() {
-      judging ??= openJudging();
-      return judging;
-    },
-    get turn() {
-      turn ??= turnsOf(trace).at(-1);
-      return turn;
-    },
-  };
+export class TrialContext implements EvaluationContext {
+  readonly trial: Trial;
+  readonly trace: Trace;
+  readonly workspace: EvaluatedWorkspace | undefined;
+  readonly workspaceFault: AssayError | undefined;
+  readonly isFinal: boolean;
+  readonly failures: readonly string[];
+  readonly earlier: EarlierFindings | undefined;
+  readonly services: EvaluatorServices;
+  readonly signal: AbortSignal;
+  // Not `#`: they are read through objects that inherit from this one.
+  private readonly openJudging: () => Judging;
+  private openedJudging: Judging | undefined = undefined;
+  private foundTurn: Turn | undefined = undefined;
+
+  constructor(facts: TrialFacts, openJudging: () => Judging, services: EvaluatorServices, signal: AbortSignal) {
+    this.trial = facts.trial;
+    this.trace = facts.trace;
+    this.workspace = facts.workspace;
+    this.workspaceFault = facts.workspaceFault;
+    this.isFinal = facts.isFinal;
+    this.failures = facts.failures;
+    this.earlier = facts.earlier;
+    this.services = services;
+    this.signal = signal;
+    this.openJudging = openJudging;
+  }
+
+  get judging(): Judging {
+    this.openedJudging ??= this.openJudging();
+    return this.openedJudging;
+  }
+
+  get turn(): Turn | undefined {
+    this.foundTurn ??= lastTurn(this.trace);
+    return this.foundTurn;
+  }
+}
+
+/** The same context, which also notes the channels that are read. */
+export function withReads(context: EvaluationContext, recordRead: (channel: Channel) => void): EvaluationContext {
+  return Object.assign(Object.create(context) as EvaluationContext, { recordRead });
 }
 
 /** Spending of a trial on its judges, and whether one of their verdicts was reused. */

@@ -1,5 +1,5 @@
 import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
-import type { EvaluatorResult } from '../domain/outcome.ts';
+import type { TrialFindings } from '../domain/record.ts';
 import type { TurnControl } from '../drive/targets/target.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
 import { addAnswer, type Evaluation } from './findings.ts';
@@ -10,11 +10,18 @@ interface TurnAnswer {
   readonly answer: Answer;
 }
 
+/** An answer after a turn; one that is pending may still be mended by a later turn. */
+interface KeptAnswer {
+  readonly part: PreparedEvaluator;
+  readonly answer: Answer;
+  readonly isPending: boolean;
+}
+
 type ContextOf = (failures: readonly string[], isFinal: boolean) => EvaluationContext;
 
 /** Evaluates each answer of a conversation, and reports when the conversation can end. */
 export class TurnEvaluation implements TurnControl {
-  readonly turns: { turn: number; results: EvaluatorResult[] }[] = [];
+  readonly #kept: KeptAnswer[][] = [];
   readonly #parts: readonly PreparedEvaluator[];
   readonly #contextOf: ContextOf;
   readonly #answers = new Map<PreparedEvaluator, TurnAnswer[]>();
@@ -27,7 +34,18 @@ export class TurnEvaluation implements TurnControl {
   }
 
   get hasBegun(): boolean {
-    return this.turns.length > 0;
+    return this.#kept.length > 0;
+  }
+
+  /** The results after each answer. */
+  get turns(): TrialFindings['turns'] {
+    return this.#kept.map((kept, index) => ({
+      turn: index + 1,
+      results: kept.map(({ part, answer, isPending }) => {
+        const result = resultOf(part, answer, index + 1);
+        return isPending ? { ...result, state: 'pending' } : result;
+      }),
+    }));
   }
 
   /** Whether an evaluator runs after each answer, or after the last. */
@@ -57,7 +75,7 @@ export class TurnEvaluation implements TurnControl {
     for (const part of evaluated) {
       this.#answers.set(part, this.#answers.get(part)?.filter((one) => one.turn !== turn) ?? []);
     }
-    this.turns.at(-1)?.results.splice(0);
+    this.#kept.at(-1)?.splice(0);
     this.#keep(computed, await evaluateAll(computed, this.#contextOf([], true)), turn, true);
     this.#keep(settled, answers, turn, true);
   }
@@ -71,7 +89,7 @@ export class TurnEvaluation implements TurnControl {
   /** Adds one result for each evaluator, with the turn that decided. */
   async conclude(findings: Evaluation): Promise<void> {
     if (!this.hasBegun) return;
-    findings.turns.push(...this.turns);
+    if (this.#hasHistory()) findings.turns.push(...this.turns);
     for (const part of this.#parts) {
       const evaluated = this.#answers.get(part) ?? [];
       const deciding = decidingOf(part, evaluated);
@@ -82,8 +100,7 @@ export class TurnEvaluation implements TurnControl {
   }
 
   async #evaluateTurn(isLast: boolean): Promise<number> {
-    const turn = this.turns.length + 1;
-    this.turns.push({ turn, results: [] });
+    const turn = this.#kept.push([]);
     await this.#evaluate(this.#partsOf(turn), turn, isLast);
     return turn;
   }
@@ -95,14 +112,14 @@ export class TurnEvaluation implements TurnControl {
 
   /** For an assertion on a turn that never happened; where the trial was decided before, it is not needed. */
   async #answerWithoutTurn(part: PreparedEvaluator): Promise<Answer> {
-    const ended = this.turns.find(({ turn }) => this.#isBroken(turn));
-    if (!ended) {
+    const ended = this.#kept.findIndex((_, index) => this.#isBroken(index + 1)) + 1;
+    if (ended === 0) {
       const [missing] = await evaluateAll([part], this.#contextOf([], true));
       if (missing) return missing;
     }
     return {
       state: 'skipped',
-      reason: `Turn ${part.turn}: not reached, because turn ${ended?.turn} decided the trial`,
+      reason: `Turn ${part.turn}: not reached, because turn ${ended} decided the trial`,
     };
   }
 
@@ -125,15 +142,19 @@ export class TurnEvaluation implements TurnControl {
       const answer = answers[index];
       if (!answer) continue;
       this.#answers.set(part, [...(this.#answers.get(part) ?? []), { turn, answer }]);
-      const result = { ...resultOf(part, answer), turn };
       const isPending =
         part.when === 'eventually' &&
         part.turn === undefined &&
         answer.state === 'fail' &&
         !isFinal &&
         !answer.isSettled;
-      this.turns.at(-1)?.results.push(isPending ? { ...result, state: 'pending' } : result);
+      this.#kept.at(-1)?.push({ part, answer, isPending });
     }
+  }
+
+  /** Whether its turns say more than its results: the results of a single answer are those of the trial. */
+  #hasHistory(): boolean {
+    return this.#kept.length > 1 || this.#kept[0]?.some(({ isPending }) => isPending) === true;
   }
 
   #failures(turn: number): string[] {

@@ -1,5 +1,6 @@
 /** A whole or rounded number with thousands separated: `1,234`. Loading a locale for this would cost 20 ms. */
 export function grouped(value: number): string {
+  if (value > -1_000 && value < 1_000) return String(value);
   return String(value).replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 }
 

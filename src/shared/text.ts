@@ -33,7 +33,7 @@ export function withDirectionsEscaped(json: string): string {
 
 /** A text without halves of characters, which strict readers of UTF-8 refuse. */
 export function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\uFFFD');
+  return text.toWellFormed();
 }
 
 /** A text of at most `most` characters: a longer one is cut, and ends with `…`. */

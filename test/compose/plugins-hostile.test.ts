@@ -22,7 +22,7 @@ describe('a plug-in that misbehaves in a run', () => {
   ])('is an error under its own name when an assertion %s', async (_name, body, reason) => {
     const record = await run('assertion', body);
     expect(record).toMatchObject({ outcome: 'error', reason: `shaky: ${reason}`, fault: { code: 'EVALUATOR_FAILED' } });
-    expect(record?.turns).toHaveLength(1);
+    expect(record?.evaluatorResults[0]?.turn).toBe(1);
   });
 
   it.each([

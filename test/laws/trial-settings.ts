@@ -6,7 +6,7 @@ import type { EvaluatedWorkspace } from '../../src/domain/gate.ts';
 import type { JudgeResult } from '../../src/domain/judge-result.ts';
 import type { Trace } from '../../src/domain/trace.ts';
 import { runScript } from '../../src/drive/workspace/run-script.ts';
-import { type TrialFacts, trialContext } from '../../src/engine/trial-context.ts';
+import { type TrialFacts, TrialContext } from '../../src/engine/trial-context.ts';
 import type { EvaluationContext } from '../../src/score/evaluators/evaluator.ts';
 import type { Judging } from '../../src/score/judge/judge.ts';
 import { evaluationContext } from '../../src/testing/evaluation-context.ts';
@@ -81,7 +81,7 @@ export function settingOf({ setting }: Row, trace: Trace, folder: string, judgin
       judge: null,
     },
   };
-  return trialContext(facts, () => judging, services, signal);
+  return new TrialContext(facts, () => judging, services, signal);
 }
 
 function workspaceIn(folder: string): EvaluatedWorkspace {

@@ -89,7 +89,7 @@ function isClean(value: unknown, redact: Redact, keys: Keys, level: number): boo
 }
 
 function isCleanNumber(value: number, redact: Redact): boolean {
-  return Object.is(redactNumber(value, redact), value);
+  return isHarmless(value) || Object.is(redactNumber(value, redact), value);
 }
 
 function isCleanList(list: readonly unknown[], redact: Redact, keys: Keys, level: number): boolean {
@@ -120,8 +120,12 @@ function redactValue(value: unknown, redact: Redact, level: number): unknown {
   return redactObject(value as Readonly<Record<string, unknown>>, redact, level + 1);
 }
 
+function isHarmless(value: number): boolean {
+  return Math.abs(value) < smallestSecretNumber || !Number.isInteger(value);
+}
+
 function redactNumber(value: number, redact: Redact): number | string {
-  if (Math.abs(value) < smallestSecretNumber || !Number.isInteger(value)) return value;
+  if (isHarmless(value)) return value;
   const text = String(value);
   const clean = redact(text);
   return clean === text ? value : clean;

@@ -8,7 +8,7 @@ import { formatProblem } from '../../../domain/problem.ts';
 import type { ImportProblems } from '../../../load/imports/find-files.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand, Invocation } from '../command.ts';
-import { scenarioFile } from '../options/given-options.ts';
+import { scenarioFile } from '../given-options.ts';
 import { textOption } from '../options/values.ts';
 import { HeapGrowthLimit, Interrupt } from '../process.ts';
 import { openStoreForRun } from '../project-store.ts';

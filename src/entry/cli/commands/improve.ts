@@ -18,7 +18,7 @@ import { assertSameOptions } from '../../../domain/run-options/assert-options.ts
 import type { RunOptions } from '../../../domain/run-options/index.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { givenOptions } from '../options/given-options.ts';
+import { givenOptions } from '../given-options.ts';
 import { addRunOptions } from '../options/run-options.ts';
 import { integerOption, numberOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';

@@ -19,7 +19,7 @@ import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
 import { firstLine, printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { givenOptions } from '../options/given-options.ts';
+import { givenOptions } from '../given-options.ts';
 import { addRunOptions } from '../options/run-options.ts';
 import { textOption } from '../options/values.ts';
 import { tierLabel } from '../tier-label.ts';

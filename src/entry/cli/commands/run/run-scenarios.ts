@@ -12,7 +12,7 @@ import { readRunOutcome } from '../../../../report/reporters/run-figures.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
 import { type CliContext, write } from '../../context.ts';
-import { givenOptions } from '../../options/given-options.ts';
+import { givenOptions } from '../../given-options.ts';
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress, type Progress, silentProgress } from '../../progress.ts';
 import { openProjectStore, openStoreForRun } from '../../project-store.ts';

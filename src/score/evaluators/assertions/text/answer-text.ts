@@ -82,6 +82,8 @@ export function wantedTexts(
   written: string | readonly string[] | undefined,
   { trial }: Pick<EvaluationContext, 'trial'>,
 ): readonly [string, ...string[]] {
+  // The usual one by itself: this runs for every answer.
+  if (typeof written === 'string') return [written];
   const [first, ...others] = [written ?? trial.case.expected].flat();
   if (first === undefined || ![first, ...others].every(isScalar)) {
     throw new AssayError('CRITERION_UNUSABLE', 'There is no text to compare the answer with.', {

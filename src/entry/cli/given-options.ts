@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Project } from '../../../compose/config/project.ts';
-import { projectPaths } from '../../../compose/run/prepare-run.ts';
-import type { RunOptions } from '../../../domain/run-options/index.ts';
-import type { Invocation } from '../command.ts';
+import type { Project } from '../../compose/config/project.ts';
+import { projectPaths } from '../../compose/run/prepare-run.ts';
+import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { Invocation } from './command.ts';
 
 /** The options of a command line, whose paths are relative to the current folder. */
 export function givenOptions({ args, options: given, context }: Invocation, project: Project): RunOptions {
