@@ -29,13 +29,41 @@ function sortKeys(record: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)));
 }
 
-/** The value of a JSON text, with or without a byte order mark; undefined for any other text. */
+/** Levels of nesting that a text may have: readers walk data recursively, and a reply must not exhaust their stack. */
+const mostLevels = 1_000;
+
+/**
+ * The value of a JSON text, with or without a byte order mark; undefined for any other text, and for data that is nested
+ * too deeply to be walked through.
+ */
 export function parseJson(text: string): unknown {
+  const value = parseAnyJson(text);
+  return mayBeDeeperThan(text, mostLevels) && isDeeperThan(value, mostLevels) ? undefined : value;
+}
+
+/** The same for data of any depth, for a reader that looks at that first. */
+export function parseAnyJson(text: string): unknown {
   try {
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch {
     return undefined;
   }
+}
+
+/** Why a text has no value here, for messages. */
+export function whyNotJson(text: string): 'not JSON' | 'nested too deeply' {
+  return parseAnyJson(text) === undefined ? 'not JSON' : 'nested too deeply';
+}
+
+/** Whether a text has enough opening brackets to be nested deeper. */
+export function mayBeDeeperThan(text: string, levels: number): boolean {
+  let found = 0;
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++found > levels) return true;
+    }
+  }
+  return false;
 }
 
 /** The value of a JSON text, or the text itself. */
@@ -44,7 +72,8 @@ export function jsonOrText(text: string): unknown {
   return value === undefined ? text : value;
 }
 
-const mostLevels = 200;
+/** Levels of values in traces, which more code walks through. */
+const mostTracedLevels = 200;
 
 /**
  * The value of a JSON text for traces, where values are compared: an id that a number cannot hold keeps its digits as a
@@ -52,7 +81,7 @@ const mostLevels = 200;
  */
 export function parseTracedJson(text: string): unknown {
   const value = parseJson(text);
-  if (value === undefined || isDeeperThan(value, mostLevels)) return undefined;
+  if (value === undefined || isDeeperThan(value, mostTracedLevels)) return undefined;
   const source = text.replace(/^\uFEFF/, '');
   const marked = markUnsafeIntegers(source, '');
   return marked === source ? value : JSON.parse(marked);

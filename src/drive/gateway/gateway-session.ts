@@ -152,15 +152,26 @@ export class GatewaySession {
   }
 
   /** Runs what has to be done after a reply has passed; the end of the session waits for it. */
-  later(work: () => void): void {
+  later(work: () => void, call?: BegunCall): void {
     const done = new Promise<void>((resolve) => {
       setImmediate(() => {
-        work();
+        try {
+          work();
+        } catch (error) {
+          this.#lose(call, error);
+        }
         resolve();
       });
     });
     this.#unfinished.add(done);
     void done.then(() => this.#unfinished.delete(done));
+  }
+
+  /** A reply that cannot be read, for whatever reason, has already passed: it must not end the run. */
+  #lose(call: BegunCall | undefined, error: unknown): void {
+    if (call) this.#openCalls.delete(call);
+    const reason = `a model call could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    this.options.emit({ type: 'gap', seenBy: 'gateway', channels: ['usage', 'cost', 'requests'], reason });
   }
 
   begin(api: EventCodec): BegunCall {

@@ -216,7 +216,7 @@ class Relay {
       session.exchange({ method: incoming.method ?? 'GET', path: pathname, status });
       return;
     }
-    session.later(() => this.#record(call, ending, status));
+    session.later(() => this.#record(call, ending, status), call);
   }
 
   #recordOnTape({ error, isAbandoned = false }: Ending, status: number | null): void {

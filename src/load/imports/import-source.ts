@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
 import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
+import { isWholeText } from '../../shared/utf8.ts';
 import { JsonScanner, type ScannedPart } from '../sources/json-scanner.ts';
 import { figureOf, parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
@@ -79,8 +79,12 @@ class HeldLine {
     this.#bytes = 0;
     if (isTooLong) return { text: undefined, number, isEnded, isUtf8: true };
     const text = bytes.toString('utf8').replace(/\r$/, '');
-    const isWhole = !text.includes('\uFFFD') || isUtf8(bytes);
-    return { text: number === 1 ? text.replace(/^\uFEFF/, '') : text, number, isEnded, isUtf8: isWhole };
+    return {
+      text: number === 1 ? text.replace(/^\uFEFF/, '') : text,
+      number,
+      isEnded,
+      isUtf8: isWholeText(text, bytes),
+    };
   }
 }
 

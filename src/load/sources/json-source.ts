@@ -9,11 +9,11 @@ import {
 } from 'jsonc-parser';
 import type { FilePosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import { parseJson } from '../../shared/json.ts';
+import { mayBeDeeperThan, parseJson } from '../../shared/json.ts';
 import { shorten } from '../../shared/text.ts';
 import { isSuspicious, offsetInJson } from './json-measure.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
-import { duplicateKey, mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
+import { duplicateKey, mostLevels, tooDeepMessage } from './refused-data.ts';
 
 type Words = Pick<Problem, 'message' | 'hint'>;
 
@@ -99,7 +99,7 @@ function checkedValue(root: Node, at: (offset: number) => FilePosition): unknown
 }
 
 function parseRoot(text: string, at: (offset: number) => FilePosition): Node {
-  const deepOffset = mayBeTooDeep(text) ? tooDeepOffset(text) : undefined;
+  const deepOffset = mayBeDeeperThan(text, mostLevels) ? tooDeepOffset(text) : undefined;
   if (deepOffset !== undefined) throw new ProblemsError([{ at: at(deepOffset), message: tooDeepMessage }]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });

@@ -8,17 +8,6 @@ export const mostLevels = 200;
 /** Message for a file with more levels. */
 export const tooDeepMessage = `nested more than ${mostLevels} levels deep`;
 
-/** Whether a text has enough opening brackets to be nested too deeply. */
-export function mayBeTooDeep(text: string): boolean {
-  let found = 0;
-  for (const bracket of ['[', '{']) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      if (++found > mostLevels) return true;
-    }
-  }
-  return false;
-}
-
 /** Problem of a key that an object already has. */
 export function duplicateKey(name: string, at: FilePosition, first: FilePosition): Problem {
   return { at, message: `duplicate key \`${name}\`: first at ${formatPosition(first)}` };

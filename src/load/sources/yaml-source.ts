@@ -13,8 +13,9 @@ import {
   visit,
 } from 'yaml';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
+import { mayBeDeeperThan } from '../../shared/json.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource, valueAt } from './parsed-source.ts';
-import { mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
+import { mostLevels, tooDeepMessage } from './refused-data.ts';
 import { type At, documentProblems, syntaxProblem } from './yaml-problems.ts';
 import { findRows } from './yaml-rows.ts';
 
@@ -168,7 +169,7 @@ function refuse(problems: readonly Problem[]): void {
 function nestingProblems(text: string, at: At): Problem[] {
   const dashes = new RegExp(`^ *(?:[-?] +){${mostLevels}}`, 'm').exec(text);
   if (dashes) return [{ at: at(dashes.index + dashes[0].length), message: tooDeepMessage }];
-  if (!mayBeTooDeep(text)) return [];
+  if (!mayBeDeeperThan(text, mostLevels)) return [];
   let offset = 0;
   let level = 0;
   for (const token of new Lexer().lex(text)) {

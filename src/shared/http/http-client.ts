@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isWholeText } from '../utf8.ts';
 import { receiveBody } from './decoded-body.ts';
 import { exchange, HttpFailure, type WireRequest } from './exchange.ts';
 import { type Route, Routes } from './proxies.ts';
@@ -111,10 +112,33 @@ function readResponse(
       end() {
         if (decoder) listener?.(decoder.end());
         const [first] = chunks;
-        const body = (first && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
-        resolve({ status, headers, body, sentAtMs, latencyMs: performance.now() - sentAtMs });
+        const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
+        const body = bodyText(bytes, headers['content-type'] ?? '');
+        if (body === undefined && status >= 200 && status <= 299)
+          return reject(new HttpFailure('unreadable', 'text that is not in the encoding of its type', true));
+        const text = body ?? bytes.toString('utf8');
+        resolve({ status, headers, body: text, sentAtMs, latencyMs: performance.now() - sentAtMs });
       },
       fail: reject,
     });
   });
+}
+
+const textTypes = /^$|json|xml|^text\//i;
+
+/** A body in the encoding that its type declares, else in UTF-8; undefined for text that is not in it. */
+function bodyText(bytes: Buffer, type: string): string | undefined {
+  const charset = /;\s*charset="?([^\s";]+)/i.exec(type)?.[1] ?? 'utf-8';
+  const text = /^utf-?8$/i.test(charset) ? bytes.toString('utf8') : decodedAs(charset, bytes);
+  // Text in UTF-16 that is read as UTF-8 has NUL in every other place.
+  const isWhole = isWholeText(text, bytes) && !text.includes('\0');
+  return isWhole || !textTypes.test(type) ? text : undefined;
+}
+
+function decodedAs(charset: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return bytes.toString('utf8');
+  }
 }

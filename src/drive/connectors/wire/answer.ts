@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
-import { parseJson } from '../../../shared/json.ts';
+import { parseJson, whyNotJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { ConnectorResponse } from '../connector.ts';
@@ -30,7 +30,7 @@ export function documentOf(answer: EndpointAnswer): unknown {
   if (document !== undefined) return document;
   if (answer.body.trim() === '') return answer.fail('TARGET_OUTPUT_NOT_JSON', 'answered with an empty body.', jsonHint);
   if (isWebPage(answer)) return failAsWebPage(answer);
-  const problem = `answered with something that is not JSON: ${answer.excerpt()}`;
+  const problem = `answered with something that is ${whyNotJson(answer.body)}: ${answer.excerpt()}`;
   return answer.fail('TARGET_OUTPUT_NOT_JSON', problem, jsonHint);
 }
 

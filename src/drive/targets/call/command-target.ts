@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
-import { isRecord, parseJson, parseTracedJson } from '../../../shared/json.ts';
+import { isRecord, parseTracedJson, whyNotJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
@@ -36,8 +36,8 @@ function answerOf(end: ProcessEnd): Answer {
   const value = parseTracedJson(end.stdout.text);
   if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value) };
   if (value !== undefined) return { isJson: true, result: value };
-  const odd =
-    parseJson(end.stdout.text) === undefined ? 'did not print JSON' : 'printed JSON that is nested too deeply';
+  const isDeep = whyNotJson(end.stdout.text) === 'nested too deeply';
+  const odd = isDeep ? 'printed JSON that is nested too deeply' : 'did not print JSON';
   return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command ${odd}: ${startOf(end.stdout.text)}`);
 }
 

@@ -4,7 +4,7 @@ import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
-import { isRecord, parseJson, parseTracedJson } from '../../../shared/json.ts';
+import { isRecord, parseTracedJson, whyNotJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { failureText } from '../../tool-control/faults/failure-text.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
@@ -26,9 +26,8 @@ function answerOf({ status, headers, body }: HttpResponse): HttpAnswer {
   if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };
   if (status === 204) return {};
   if (json === undefined) {
-    const isDeep = parseJson(body) !== undefined;
-    const odd = isDeep ? 'a body that is nested too deeply' : 'a body that is not JSON';
-    const what = body === '' ? 'an empty body' : `${odd}: ${JSON.stringify(body.slice(0, 120))}`;
+    const what =
+      body === '' ? 'an empty body' : `a body that is ${whyNotJson(body)}: ${JSON.stringify(body.slice(0, 120))}`;
     throw new AssayError('TARGET_OUTPUT_NOT_JSON', `HTTP ${status} with ${what}`);
   }
   return { result: json };

@@ -77,6 +77,23 @@ describe('a trace that is whole', () => {
   });
 });
 
+describe('a trace whose spans cannot stand as they say', () => {
+  const around = (id: string, parent: string) => span(id, 1, look, { parentSpanId: parent });
+
+  it('has parents of each other, and none of its channels is whole', async () => {
+    const spans = [around('a', 'b'), around('b', 'c'), around('c', 'a'), { ...model, parentSpanId: 'a' }];
+    expect(await stateOf('tool-calls', ...spans)).toBe('partial');
+    expect(await stateOf('usage', ...spans)).toBe('partial');
+    expect(gapsOf(await trialOf(...spans)).join()).toContain('parents of each other');
+  });
+
+  it('nests without end', async () => {
+    const chain = Array.from({ length: 3_000 }, (_, level) => around(`s${level + 1}`, `s${level}`));
+    const spans = [span('s0', 0, {}, { parentSpanId: undefined }), ...chain, { ...model, parentSpanId: 's3000' }];
+    expect(await stateOf('tool-calls', ...spans)).toBe('partial');
+  });
+});
+
 describe('a trace from which something is missing', () => {
   it('because an attribute was cut', async () => {
     const cut = content['gen_ai.output.messages'].slice(0, 40);

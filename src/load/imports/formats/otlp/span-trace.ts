@@ -85,6 +85,7 @@ function loseUnseen(
   if (parentSpanId !== undefined && !byId.has(parentSpanId) && !span.hasRemoteParent) {
     lose(lost.everything, `the span ${parentSpanId} around it did not arrive`, place);
   }
+  if (!spansOutside(each, byId)) lose(lost.everything, 'spans are parents of each other, or nested without end', place);
 }
 
 /** The spans around a span and those directly in it, which may be about the same request. */
@@ -136,12 +137,18 @@ function plus(a: number, b: number): number {
   return a + b;
 }
 
-/** The spans around a span, the nearest first; none where spans are each other's parents. */
+/** Spans that stand in each other; programs have a few dozen, and each is compared with all that are around it. */
+const mostLevels = 1_000;
+
 function ancestorsOf(inner: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): ReadSpan[] {
+  return spansOutside(inner, byId) ?? [];
+}
+
+/** The spans around a span, the nearest first; undefined where spans are each other's parents, or too many. */
+function spansOutside(inner: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): ReadSpan[] | undefined {
   const path = new Set<ReadSpan>();
   for (let outer = parentOf(inner, byId); outer; outer = parentOf(outer, byId)) {
-    if (outer === inner) return [];
-    if (path.has(outer)) break;
+    if (outer === inner || path.has(outer) || path.size === mostLevels) return undefined;
     path.add(outer);
   }
   return [...path];
