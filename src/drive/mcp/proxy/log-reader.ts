@@ -104,7 +104,7 @@ export class LogReader implements Disposable {
     const { O_RDWR, O_CREAT, O_EXCL } = constants;
     this.#file = openSync(path, O_RDWR | O_CREAT | O_EXCL, 0o600);
     this.#lines = new MessageLines(longestLineBytes, {
-      onLine: (line) => this.#take(line, onRecord),
+      onLine: (line, isText) => this.#take(isText ? line : '?', onRecord),
       onTooLong: () => this.#strays++,
     });
   }

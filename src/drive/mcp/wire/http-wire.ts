@@ -21,7 +21,7 @@ export async function openHttpWire(
   // A server may repeat the token that it got, in whatever it says.
   const listening = authorization ? withoutTokens(listener, authorization) : listener;
   if (definition.transport === 'sse') {
-    const { openEventStream } = await import('./sdk-wire.ts');
+    const { openEventStream } = await import('./event-stream-wire.ts');
     return openEventStream(address, options, listening);
   }
   const { StreamableWire } = await import('./streamable-wire.ts');

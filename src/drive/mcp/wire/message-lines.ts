@@ -1,7 +1,10 @@
+import { isWholeText } from '../../../shared/utf8.ts';
+
 const lineFeed = 0x0a;
 
 interface LineListener {
-  onLine(line: string): void;
+  /** `isText` is false for a line with bytes that are not UTF-8. */
+  onLine(line: string, isText: boolean): void;
   /** Called once for each line that is longer than allowed, with its beginning; the rest of it is skipped. */
   onTooLong(beginning: string): void;
 }
@@ -49,6 +52,8 @@ export class MessageLines {
     this.#parts = [];
     this.#bytes = 0;
     this.#isSkipping = false;
-    if (!wasSkipping) this.#listener.onLine(line.toString('utf8'));
+    if (wasSkipping) return;
+    const text = line.toString('utf8');
+    this.#listener.onLine(text, isWholeText(text, line));
   }
 }

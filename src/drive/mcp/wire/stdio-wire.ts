@@ -12,7 +12,7 @@ import { expandVariables } from '../../../shared/variables.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { MessageLines } from './message-lines.ts';
-import { parseMessage } from './parse-message.ts';
+import { parseReceived } from './parse-message.ts';
 import { longestMessageBytes, type Wire, type WireEnd, WireError, type WireListener } from './wire.ts';
 
 type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
@@ -105,7 +105,7 @@ export class StdioWire implements Wire {
     this.#listener = listener;
     this.#program = new ServerProcess(definition, options);
     const lines = new MessageLines(longestMessageBytes, {
-      onLine: (line) => this.#take(line),
+      onLine: (line, isText) => this.#take(line, isText),
       onTooLong: (beginning) => this.#tooLong(beginning),
     });
     const { stdout, stdin } = this.#program.child;
@@ -144,11 +144,11 @@ export class StdioWire implements Wire {
     return this.#program.stderr();
   }
 
-  #take(line: string): void {
+  #take(line: string, isText: boolean): void {
     if (this.#isOver) return;
     const text = line.trim();
     if (text === '') return;
-    const message = messageIn(text);
+    const message = isText ? messageIn(text) : undefined;
     if (message === undefined) this.#listener.onStray(text);
     else this.#listener.onMessage(message);
   }
@@ -186,7 +186,7 @@ export class StdioWire implements Wire {
 /** A message, or several in one line, as one version of the protocol allowed. */
 function messageIn(text: string): unknown {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
-  const value = parseMessage(text);
+  const value = parseReceived(text);
   return isRecord(value) || Array.isArray(value) ? value : undefined;
 }
 
