@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto';
 import type { Channel } from '../../domain/capability.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { resemblesJson } from '../../shared/json.ts';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
+import { Repeats } from '../../shared/repeats.ts';
 import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
 import { AgentTrace, ofAgents, ofWork } from './agent-trace.ts';
 import { type JsonObject, parseJsonObject, textOf } from './json-shapes.ts';
@@ -60,7 +60,7 @@ class JsonLineStream implements TurnCountingStream {
     stdout: new BoundedOutput(plainHeadBytes, plainTailBytes),
     stderr: new BoundedOutput(plainHeadBytes, plainTailBytes),
   };
-  readonly #digests = new Map<string, string>();
+  readonly #repeats = new Repeats();
   #stderrTail = '';
   #lines = 0;
 
@@ -128,12 +128,9 @@ class JsonLineStream implements TurnCountingStream {
   #isKnown(event: JsonObject, text: string): boolean {
     const id = this.#reader.idOf?.(event);
     if (id === undefined) return false;
-    const digest = hash('sha1', text);
-    const before = this.#digests.get(id);
-    this.#digests.set(id, digest);
-    if (before === undefined || before === digest) return before !== undefined;
-    this.#trace.gap(this.#lineChannels, `two different lines have the id ${id}`);
-    return false;
+    const standing = this.#repeats.standingOf(text, id);
+    if (standing === 'contradicted') this.#trace.gap(this.#lineChannels, `two different lines have the id ${id}`);
+    return standing === 'again';
   }
 
   #keep(channel: 'stdout' | 'stderr', text: string): void {

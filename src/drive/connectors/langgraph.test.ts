@@ -157,6 +157,22 @@ describe('a LangGraph agent', () => {
     expect(server.runs[0]?.body).not.toHaveProperty('if_not_exists');
   });
 
+  it('says a message once that stands in its state twice, and two messages with one id are a gap', async () => {
+    const answered = { type: 'ai', id: 'a', content: 'Booked', usage_metadata: usage(10, 2) };
+    const { baseUrl } = await start(() => [answered, answered]);
+    const agent = await opened(langgraphConnector, {}, { baseUrl });
+    expect(await agent.invoke(asking('Hello'))).toMatchObject({
+      messages: [{ content: 'Booked' }],
+      usage: { inputTokens: 10, outputTokens: 2 },
+      gaps: [],
+    });
+    const other = await start(() => [answered, { ...answered, content: 'Not booked' }]);
+    const second = await opened(langgraphConnector, {}, { baseUrl: other.baseUrl });
+    expect((await second.invoke(asking('Hello'))).gaps).toMatchObject([
+      { reason: 'two different messages have the id a', place: 'messages[2]' },
+    ]);
+  });
+
   it('may leave ids, usage and calls out', async () => {
     const { baseUrl } = await start(() => [{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }]);
     const connector = await opened(langgraphConnector, {}, { baseUrl });

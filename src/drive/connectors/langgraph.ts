@@ -4,6 +4,7 @@ import type { Loss } from '../../domain/loss.ts';
 import { type Message, messageText } from '../../domain/message.ts';
 import { sumOfUsage, type Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
+import { Repeats } from '../../shared/repeats.ts';
 import { expandSetting } from '../targets/call/expand-settings.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
@@ -120,7 +121,7 @@ interface StateMessage {
 /** Reads the new messages; undefined where there are none and the graph waits for no human. */
 function readState(document: unknown, current: ThreadState): ReadState | undefined {
   if (!isRecord(document)) return undefined;
-  const all = (Array.isArray(document.messages) ? document.messages : []).map(readStateMessage);
+  const all = readMessages(Array.isArray(document.messages) ? document.messages : []);
   const added = newIn(all, current);
   const fresh = added.filter(({ message: { role } }) => role === 'assistant' || role === 'tool');
   const interrupts = interruptsIn(document.__interrupt__);
@@ -144,6 +145,8 @@ function readState(document: unknown, current: ThreadState): ReadState | undefin
   };
 }
 
+const ofMessages = ['answers', 'tool-calls', 'tool-results'] as const;
+
 /** A graph that does not wait for a human ends with words or with calls for its client. */
 function unfinished(messages: readonly Message[]): Loss[] {
   if (messages.at(-1)?.role !== 'tool') return [];
@@ -152,9 +155,25 @@ function unfinished(messages: readonly Message[]): Loss[] {
   ];
 }
 
-function readStateMessage(value: unknown, index: number): StateMessage {
-  const { message = { role: 'assistant', content: null }, gaps } = readEntry(value, `messages[${index}]`);
+/** A message that stands in the state again is one message. */
+function readMessages(written: readonly unknown[]): StateMessage[] {
+  const repeats = new Repeats();
+  return written.flatMap((value, index) => {
+    const read = readStateMessage(value, `messages[${index}]`);
+    const { id } = read.message;
+    const standing = id === undefined ? 'first' : repeats.standingOf(value, id);
+    return standing === 'again' ? [] : [standing === 'first' ? read : contradicted(read, id, index)];
+  });
+}
+
+function readStateMessage(value: unknown, place: string): StateMessage {
+  const { message = { role: 'assistant', content: null }, gaps } = readEntry(value, place);
   return { fields: isRecord(value) ? value : {}, message, gaps };
+}
+
+function contradicted(read: StateMessage, id: string | undefined, index: number): StateMessage {
+  const reason = `two different messages have the id ${id}`;
+  return { ...read, gaps: [...read.gaps, { channels: ofMessages, reason, place: `messages[${index}]` }] };
 }
 
 /** A graph also adds messages that no model wrote; those have neither usage nor facts of a reply. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSample, type WireSample, wireCorpus } from '../../testing/support/wire-corpus.ts';
 import type { WireReply, WriteOptions } from './codec.ts';
+import { openaiResponses } from './openai-responses/codec.ts';
 import { argumentValue, callsOf, textOf } from './values.ts';
 
 const nameOf = ({ codec, name, isStream }: WireSample): string =>
@@ -97,6 +98,23 @@ const invisible = [
   // The last piece may have an end and no content.
   /^gemini, streamed \S+ [12]\.candidates\.0\.content(?:\.parts)? = /,
 ];
+
+describe('an item of a response that is listed twice', () => {
+  const item = (text: string) => ({ id: 'msg_1', type: 'message', content: [{ type: 'output_text', text }] });
+  const call = { id: 'fc_1', type: 'function_call', call_id: 'c1', name: 'find', arguments: '{}' };
+  const read = (...output: readonly object[]) =>
+    openaiResponses.readReply({ object: 'response', status: 'completed', output });
+
+  it('is one item', () => {
+    expect(read(item('Hello'), item('Hello'), call, call)).toEqual(read(item('Hello'), call));
+  });
+
+  it('is a gap where the two differ', () => {
+    expect(read(item('Hello'), item('Goodbye'))?.unplaced).toMatchObject([
+      { reason: 'two different items have the id msg_1', place: 'output[1]' },
+    ]);
+  });
+});
 
 describe('a reply of which a part is lost', () => {
   it.each(samples)('%s: nothing is lost without a gap, and nothing fails', (_, sample) => {

@@ -5,10 +5,10 @@ import { sumOfUsage, totalTokensOf, type Usage, type UsageReading } from '../../
 import { readCounts } from '../../drive/wire/reported-usage.ts';
 import { counted } from '../../shared/format.ts';
 import { canonicalJson, isRecord, resemblesJson } from '../../shared/json.ts';
+import { Repeats } from '../../shared/repeats.ts';
 import { type MessageCall, type MessageResult, type ReadMessage, readMessage } from './chat-message.ts';
 import { charactersIn, figureOf, nameOf, timeOf } from './coerce.ts';
 import { lost } from './losses.ts';
-import { Repeats } from './repeats.ts';
 import type { TraceCollector } from './trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

@@ -94,11 +94,18 @@ describe('the messages between an agent and a server', () => {
   it('have none for words that a server prints among its messages, nor for what comes again', () => {
     expect(gapsOf(withLine(message('from-server', 'Listening on stdio [ready]')))).toEqual([]);
     const whole = observedCalls(mcpTraceOf(mcpLog));
-    for (const index of [2, 5, 8, 10]) {
+    for (const index of [2, 5, 6, 8, 9, 10]) {
       const trace = mcpTraceOf([...mcpLog.slice(0, index + 1), ...mcpLog.slice(index)]);
       expect(gapsOf(trace)).toEqual([]);
       expect(observedCalls(trace)).toEqual(whole);
     }
+  });
+
+  it('are one call where a request is sent again before its answer, and it is unknown whether it ran twice', () => {
+    const again = message('to-server', String(JSON.parse(mcpLog[6] ?? '').text));
+    const trace = mcpTraceOf([...mcpLog.slice(0, 7), again, ...mcpLog.slice(7)]);
+    expect(observedCalls(trace).map(({ tool }) => tool)).toEqual(['find', 'buy']);
+    expect(gapsOf(trace)).toMatchObject([{ channels: both }]);
   });
 
   it('are noticed wherever a line of the log is cut or has an unknown kind', () => {

@@ -5,6 +5,7 @@ import type { ControlKind } from '../../../domain/tool-control/control-event.ts'
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, resemblesJson } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import type { ProtocolViolations } from '../incoming.ts';
 import { metaKeys, metaOf } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
@@ -87,6 +88,7 @@ export class RecordedSession {
   readonly #paused = new PausedRequests<OpenRequest>();
   /** Answers of the server, by the ids of their requests. */
   readonly #answered = new Map<unknown, { readonly answer: Message; readonly isGivenUp: boolean }>();
+  readonly #records = new Repeats();
   #tools: ToolDefinition[] = [];
   /** Whether the server has answered the first request of the protocol. */
   isGreeted = false;
@@ -107,6 +109,8 @@ export class RecordedSession {
   message(record: MessageRecord): void {
     const { direction, text, at, bytesLeftOut = 0 } = record;
     const message = parseMessage(text) ?? undefined;
+    // Two equal notifications may well come at the same moment.
+    if (this.#records.standingOf(record) === 'again' && isRecord(message) && message.id !== undefined) return;
     if (bytesLeftOut > 0) this.#lost('messages that were shortened', () => `${bytesLeftOut} bytes`, direction);
     if (message === undefined) {
       const kind = `lines ${direction === 'to-server' ? 'of the agent' : 'of the server'} that are not messages`;
@@ -183,7 +187,10 @@ export class RecordedSession {
 
   #beginRequest({ id, params }: Message, method: string, { direction, atMs, byProxy }: SeenRequest): void {
     const open = this.#open[direction];
-    if (open.has(id)) this.#lost('requests that reuse the id of an unanswered request', () => `${id}`, direction);
+    const waiting = open.get(id);
+    if (waiting) this.#lost('requests that reuse the id of an unanswered request', () => `${id}`, direction);
+    // Sent again before it was answered, which is one call.
+    if (waiting?.method === method && isDeepStrictEqual(waiting.params, params)) return;
     const resumed = direction === 'to-server' ? this.#paused.resume(method, params) : undefined;
     if (resumed) {
       open.set(id, { ...resumed.request, params, atMs });

@@ -1,5 +1,6 @@
 import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import type { JsonObject, WirePart, WireReply } from '../codec.ts';
 import {
   anyContent,
@@ -37,14 +38,25 @@ export function readResponse(document: unknown): WireReply | undefined {
   return replyOf({
     id: document.id,
     model: document.model,
-    parts: document.output.flatMap((item, index) =>
-      readItem(item, `output[${index}]`, unplaced, () => idByPlace(index)),
-    ),
+    parts: readOutput(document.output, unplaced),
     stopReason: openStates.has(status) ? undefined : reason,
     usage: usageIn(document),
     error:
       status === 'failed' || isRecord(document.error) ? (errorTextIn(document) ?? 'the response failed') : undefined,
     unplaced,
+  });
+}
+
+/** An item that is listed again is one item. */
+function readOutput(output: readonly unknown[], unplaced: Loss[]): WirePart[] {
+  const repeats = new Repeats();
+  return output.flatMap((item, index) => {
+    const place = `output[${index}]`;
+    const id = someText(recordIn(item).id);
+    const standing = id === undefined ? 'first' : repeats.standingOf(item, id);
+    if (standing === 'contradicted')
+      unplaced.push({ channels: anyContent, reason: `two different items have the id ${id}`, place });
+    return standing === 'again' ? [] : readItem(item, place, unplaced, () => idByPlace(index));
   });
 }
 

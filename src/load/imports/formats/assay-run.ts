@@ -4,11 +4,11 @@ import type { TraceEvent } from '../../../domain/trace.ts';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import { objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;

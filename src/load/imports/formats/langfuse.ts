@@ -1,12 +1,12 @@
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import { isChatMessage, readMessage } from '../chat-message.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, parseJson, timeOf, wordsOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';

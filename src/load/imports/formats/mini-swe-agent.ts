@@ -3,12 +3,12 @@ import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 

@@ -1,13 +1,13 @@
 import { finishGaps } from '../../../drive/wire/finish.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { charactersIn, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { errorText, type RecordedVerdict } from '../recorded-verdict.ts';
-import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';

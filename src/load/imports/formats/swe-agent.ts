@@ -3,10 +3,10 @@ import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
 import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { Repeats } from '../../../shared/repeats.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { lost } from '../losses.ts';
-import { Repeats } from '../repeats.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 

@@ -1,13 +1,13 @@
 import { readUsage } from '../../../../domain/usage.ts';
 import { variantSchema } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { Repeats } from '../../../../shared/repeats.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, wordsOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
 import { verdictIn } from '../../recorded-verdict.ts';
-import { Repeats } from '../../repeats.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import { type Caller, callEvent, isContent, resultEvent, textOf } from './atif-calls.ts';
 

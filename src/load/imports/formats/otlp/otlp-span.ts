@@ -1,7 +1,7 @@
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
+import { Repeats } from '../../../../shared/repeats.ts';
 import { figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
-import { Repeats } from '../../repeats.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
