@@ -12,6 +12,8 @@ export interface KnownTools {
   readonly tools: readonly NamedTool[];
   /** Whether there can be no others. */
   readonly isComplete: boolean;
+  /** Names of the servers, where their tools are not known. */
+  readonly servers?: readonly string[];
 }
 
 /**
@@ -20,11 +22,17 @@ export interface KnownTools {
  */
 export function whyUnknown(
   name: string,
-  { tools, isComplete }: KnownTools,
+  { tools, isComplete, servers = [] }: KnownTools,
 ): { readonly message: string; readonly hint: string } | undefined {
   // A pattern may forbid what a server does not have yet.
   if (isPatternOrKind(name) || tools.some((tool) => isNamed(tool, name) || mayBeNamed(tool, name))) return undefined;
-  const wanted = partsOf(name)?.tool ?? name;
+  const { server = '', tool: wanted } = partsOf(name) ?? { tool: name };
+  const nearServer = servers.includes(server) ? undefined : servers.find((each) => folded(each) === folded(server));
+  if (nearServer !== undefined)
+    return {
+      message: `No server is called \`${server}\`, but one is called \`${nearServer}\`.`,
+      hint: `Write \`${nearServer}/${wanted}\`.`,
+    };
   const near = tools.find(({ tool }) => tool !== wanted && folded(tool) === folded(wanted));
   const names = [...new Set(tools.map(({ tool }) => tool))];
   if (near)

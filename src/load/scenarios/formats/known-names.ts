@@ -1,3 +1,4 @@
+import type { PartSpec } from '../../../domain/scenario.ts';
 import { type KnownTools, whyUnknown } from '../../../domain/tools/known-tools.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { suggestion } from '../../../shared/suggest.ts';
@@ -34,6 +35,23 @@ export function refuseUnknownSkills(
     const at = source.locate(['evaluators', index, 'config', 'skill']);
     found.problems.push({ at, message: `No skill is called \`${skill}\`.`, hint });
   }
+}
+
+/**
+ * Refuses names of tools in checked evaluators that mention a server in another spelling. Which tools a server has, and
+ * what it calls itself, is known only in the trial.
+ */
+export function refuseUnknownServers(
+  evaluators: readonly PartSpec[],
+  servers: readonly string[],
+  { source, context, found }: Place & Pick<FileReading, 'context'>,
+): void {
+  const planned = evaluators.flatMap(({ type, config }, index) => {
+    const evaluator = context.parts.evaluators.find((each) => each.type === type);
+    const path = ['evaluators', index, 'config'];
+    return evaluator ? [{ evaluator, when: undefined, config, path, hasTemplates: false }] : [];
+  });
+  refuseUnknownTools(planned, { tools: [], servers, isComplete: false }, { source, found });
 }
 
 /** Refuses names of tools in evaluators; one whose config depends on its case is checked in the trial. */

@@ -21,6 +21,15 @@ const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 /** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
 
+const notCalled = (tool: string) =>
+  `${good}${servers.replace('a:', 'book_shop:')}evaluators: [{ type: tool-not-called, config: { tool: ▸${tool} } }]\n`;
+const noServer = ['No server is called `Book-Shop`, but one is called `book_shop`.', 'Write `book_shop/buy`.'] as const;
+
+const toolNames: readonly Row[] = [
+  ['a tool of a server that is written in another way', notCalled('Book-Shop/buy'), ...noServer],
+  ['a tool of such a server, as agents name it', notCalled('mcp__Book-Shop__buy'), ...noServer],
+];
+
 const mocks: readonly Row[] = [
   [
     'a mock of another program',
@@ -482,6 +491,7 @@ describe('the place of what is wrong in a scenario of llm-tool-test', () => {
   for (const [about, marked, message, hint] of [
     ...basics,
     ...mocks,
+    ...toolNames,
     ...targets,
     ...gates,
     ...misspeltKeys,

@@ -12,7 +12,7 @@ import {
 } from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
 import { withFaultSets } from '../faults-section.ts';
-import { refuseUnknownSkills } from '../known-names.ts';
+import { refuseUnknownServers, refuseUnknownSkills } from '../known-names.ts';
 import { surfaceProblemsOfServers, withSurfaces } from '../surfaces-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readCliControl } from '../tools-section.ts';
@@ -91,6 +91,7 @@ async function buildScenario(
   const skills = await findSkills(file.skills, reading);
   const skillNames = [...skills.values()].flatMap((arm) => arm.map(({ name }) => name));
   refuseUnknownSkills(file.evaluators, skillNames, reading);
+  refuseUnknownServers(file.evaluators, Object.keys(file.mcp_servers), reading);
   const dockerfile = await findDockerfile(file.dockerfile, reading);
   const variants = readVariants(file, { guidance: [...arms.keys()], skills: [...skills.keys()] }, reading);
   const evaluation = await readEvaluation(file, gates, reading);
