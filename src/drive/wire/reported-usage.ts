@@ -1,5 +1,5 @@
 import type { Loss } from '../../domain/loss.ts';
-import { readReplyUsage, type Usage, type UsageReading } from '../../domain/usage.ts';
+import { type ReportedUsage, readReplyUsage, type Usage, type UsageReading } from '../../domain/usage.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { JsonObject } from './codec.ts';
 import { recordIn } from './values.ts';
@@ -44,8 +44,13 @@ export function reportedUsage(answer: unknown): {
   return reading.problem === undefined ? { usage: reading.usage } : { gaps: usageGaps(reading) };
 }
 
-/** Counts of one reply in the spelling of any provider or library. */
+/** The usage of one reply in the spelling of any provider or library. */
 export function readCounts(counts: JsonObject): UsageReading {
+  return readReplyUsage(countsIn(counts));
+}
+
+/** The counts of one reply, unchecked. */
+export function countsIn(counts: JsonObject): ReportedUsage {
   const details = detailsIn(counts);
   const read = first(counts, cacheReadNames);
   const written = first(counts, cacheWriteNames);
@@ -55,17 +60,15 @@ export function readCounts(counts: JsonObject): UsageReading {
   const whole = isBeside
     ? sum(input, read, written, counts.toolUsePromptTokenCount)
     : sum(input, counts.toolUsePromptTokenCount);
-  return readReplyUsage(
-    completed({
-      inputTokens: whole,
-      cachedInputTokens: read ?? details.cached,
-      cacheWriteInputTokens: written ?? details.cacheWrite,
-      outputTokens: output,
-      reasoningTokens: details.reasoning,
-      // Bedrock has counted the cached input into the total, and not counted it.
-      totalTokens: isBeside && total === sum(input, output) ? undefined : total,
-    }),
-  );
+  return completed({
+    inputTokens: whole,
+    cachedInputTokens: read ?? details.cached,
+    cacheWriteInputTokens: written ?? details.cacheWrite,
+    outputTokens: output,
+    reasoningTokens: details.reasoning,
+    // Bedrock has counted the cached input into the total, and not counted it.
+    totalTokens: isBeside && total === sum(input, output) ? undefined : total,
+  });
 }
 
 /** Whether tokens of a cache are counted beside the input; a total decides where there is one. */
@@ -117,17 +120,8 @@ function outputIn(counts: JsonObject, reasoning: unknown, total: unknown): unkno
   return isBeside ? sum(output, reasoning) : output;
 }
 
-interface Counts {
-  readonly inputTokens: unknown;
-  readonly cachedInputTokens: unknown;
-  readonly cacheWriteInputTokens: unknown;
-  readonly outputTokens: unknown;
-  readonly reasoningTokens: unknown;
-  readonly totalTokens: unknown;
-}
-
 /** With the total and one side, the other is known. */
-function completed(counts: Counts): Counts {
+function completed(counts: ReportedUsage): ReportedUsage {
   const { inputTokens: input, outputTokens: output, totalTokens: total } = counts;
   if (typeof total !== 'number') return counts;
   if (input === undefined && typeof output === 'number' && output <= total)

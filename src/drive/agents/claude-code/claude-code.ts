@@ -1,10 +1,11 @@
 import type { EmitTrace } from '../../../domain/trace.ts';
+import { countsIn } from '../../wire/reported-usage.ts';
 import type { AgentActions } from '../actions.ts';
 import type { AgentMcpServer, AgentSession, NoteUsage, OpenAgentStream } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { openJsonLines } from '../json-line-stream.ts';
-import { addUp, fieldAt, objectOf, textOf } from '../json-shapes.ts';
+import { objectOf, textOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
@@ -71,13 +72,7 @@ const claudeDialect: MessagesDialect = {
     return isUnknown ? null : 0;
   },
 
-  usageOf: ({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens, ...usage }) => ({
-    inputTokens: addUp(input_tokens, cache_read_input_tokens, cache_creation_input_tokens),
-    cachedInputTokens: cache_read_input_tokens,
-    cacheWriteInputTokens: cache_creation_input_tokens,
-    outputTokens: usage.output_tokens,
-    reasoningTokens: fieldAt(usage.output_tokens_details, 'thinking_tokens'),
-  }),
+  usageOf: countsIn,
 
   isProviderError(line) {
     const isSynthetic = objectOf(line.message).model === '<synthetic>';
