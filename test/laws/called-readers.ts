@@ -7,6 +7,7 @@ import { httpTarget } from '../../src/drive/targets/call/http-target.ts';
 import { moduleTarget } from '../../src/drive/targets/call/module-target.ts';
 import type { TargetKind } from '../../src/drive/targets/target.ts';
 import { UncompiledThreads } from '../../src/testing/fakes/connectors/uncompiled-threads.ts';
+import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { readByTarget } from './attempt.ts';
 import { listening } from './listening.ts';
 import { oneTrial, type Reader } from './reader.ts';
@@ -43,7 +44,7 @@ function calledReader({ name, kind, config }: Called): Reader {
       async read(text) {
         if (folder === '') return oneTrial([]);
         reply = text;
-        await writeFile(join(folder, 'answer.json'), text);
+        await writeFile(join(folder, 'answer.json'), bytesOfText(text));
         const env = { PATH: process.env.PATH, TOOL_URL: url };
         return readByTarget(kind, config, input, { directory: folder, env, threads: new UncompiledThreads() });
       },
@@ -52,7 +53,7 @@ function calledReader({ name, kind, config }: Called): Reader {
       folder = await mkdtemp(join(tmpdir(), 'assay-called-'));
       await writeFile(join(folder, 'tool.mjs'), moduleText(join(folder, 'answer.json')));
       const server = await listening(
-        createServer((request, response) => request.resume().on('end', () => response.end(reply))),
+        createServer((request, response) => request.resume().on('end', () => response.end(bytesOfText(reply)))),
       );
       url = server.url;
       return {

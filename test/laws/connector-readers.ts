@@ -4,6 +4,7 @@ import { a2aConnector } from '../../src/drive/connectors/a2a/a2a-connector.ts';
 import { httpConnector } from '../../src/drive/connectors/http/http-connector.ts';
 import { langgraphConnector } from '../../src/drive/connectors/langgraph.ts';
 import { websocketConnector } from '../../src/drive/connectors/websocket/websocket-connector.ts';
+import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import {
   a2aDocuments,
   a2aStreams,
@@ -35,7 +36,7 @@ function a2aServer(reply: () => Reply): Server {
     const { method } = JSON.parse((await request.setEncoding('utf8').toArray()).join('')) as { method: string };
     if (method === 'GetTask') return void response.writeHead(404).end();
     const { body, contentType } = reply();
-    response.writeHead(200, { 'content-type': contentType }).end(body);
+    response.writeHead(200, { 'content-type': contentType }).end(bytesOfText(body));
   });
 }
 

@@ -4,6 +4,7 @@ import type { TraceEvent, UnstampedEvent } from '../../src/domain/trace.ts';
 import { type Gateway, openGateway } from '../../src/drive/gateway/open-gateway.ts';
 import { ProviderUpstream } from '../../src/drive/gateway/upstream.ts';
 import { apis, send } from '../../src/testing/fakes/gateway.ts';
+import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { type WireSample, wireCorpus } from '../../src/testing/support/wire-corpus.ts';
 import { atFixedTimes, oneTrial, type Reader, type Reading } from './reader.ts';
 import { asServerSentEvents } from './spoken-reader.ts';
@@ -42,7 +43,9 @@ function gatewayReader(api: Api): Reader {
     async open() {
       const server = createServer((request, response) => {
         const { body, contentType } = reply;
-        request.resume().on('end', () => response.writeHead(200, { 'content-type': contentType }).end(body));
+        request
+          .resume()
+          .on('end', () => response.writeHead(200, { 'content-type': contentType }).end(bytesOfText(body)));
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       provider = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

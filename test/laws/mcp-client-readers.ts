@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { RunSessions } from '../../src/drive/mcp/sessions.ts';
 import { mcpToolTarget } from '../../src/drive/targets/mcp/mcp-tool-target.ts';
+import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { runSuite } from '../../src/testing/support/suite-run.ts';
 import { readByTarget } from './attempt.ts';
 import { listening } from './listening.ts';
@@ -93,7 +94,7 @@ class DocumentServer {
         const lines = method === this.method ? this.text : linesOf(usual[method] ?? []);
         // A list is requested again after a call.
         const body = asServerSentEvents(lines.replaceAll(`"id":${ids[method]}`, `"id":${id}`));
-        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytesOfText(body));
       });
   }
 }

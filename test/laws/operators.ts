@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../../src/shared/json.ts';
 import { cutsIn } from './cuts.ts';
 import { type Document, placeText, type Spot, spotsOf, withLines, withParent } from './document.ts';
 
@@ -17,6 +18,22 @@ export interface Distortion {
   /** How many lines, items or keys stand beside it, itself included. */
   readonly siblings: number;
   text(): string;
+}
+
+/** Keys by which a document says which thing it speaks of. */
+const idKeys = /^(?:id|uuid|callId|call_id|tool_call_id|toolCallId|artifactId|messageId)$/;
+
+/** Whether a line or item has an id, so it is one thing however often it stands there. */
+export function isIdentified({ value, unit }: Distortion): boolean {
+  if (unit !== 'line' && unit !== 'item') return false;
+  const item = recordIn(value);
+  // A proxy logs the text of a message.
+  return [item, recordIn(item.text)].some((each) => Object.keys(each).some((key) => idKeys.test(key)));
+}
+
+function recordIn(value: unknown): Record<string, unknown> {
+  const item = typeof value === 'string' ? parseJson(value) : value;
+  return isRecord(item) ? item : {};
 }
 
 type Edit = (list: readonly unknown[], index: number) => readonly unknown[];

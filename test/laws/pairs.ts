@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { TrialRecord } from '../../src/domain/record.ts';
 import { documentOf } from './document.ts';
 import { changesIn, greenerIn, type Judged, judgedBy, judgedWhole } from './greener.ts';
-import { distortions, type OperatorName } from './operators.ts';
+import { type Distortion, distortions, isIdentified, type OperatorName } from './operators.ts';
 import type { Reader, Reading, ReadTrial } from './reader.ts';
 import { entriesFor, type Undetectable } from './undetectable.ts';
 
@@ -27,7 +27,12 @@ export interface Tried {
 const wholes = new WeakMap<object, ReadonlyMap<string, WholeTrial>>();
 
 /** Tries an operator at some places of all documents of a reader; the seed decides which. */
-export async function tryOperator(reader: Reader, operator: OperatorName, placesPerDocument: number): Promise<Tried> {
+export async function tryOperator(
+  reader: Reader,
+  operator: OperatorName,
+  placesPerDocument: number,
+  isTried: (distortion: Distortion) => boolean = () => true,
+): Promise<Tried> {
   await using _server = await reader.open?.();
   let [pairs, undetectable] = [0, 0];
   const excused = new Set<Undetectable>();
@@ -36,8 +41,9 @@ export async function tryOperator(reader: Reader, operator: OperatorName, places
     const { name, text, read } = document;
     const trials = wholes.get(document) ?? (await wholeTrials(await read(text)));
     wholes.set(document, trials);
-    for (const distortion of some(distortions(documentOf(text), operator), placesPerDocument)) {
-      const gained = await gainedIn(trials, await read(distortion.text()), operator);
+    const places = distortions(documentOf(text), operator).filter(isTried);
+    for (const distortion of some(places, placesPerDocument)) {
+      const gained = await gainedIn(trials, await read(distortion.text()), distortion);
       const entries = entriesFor(reader.name, distortion);
       if (gained.length > 0) for (const entry of entries) excused.add(entry);
       if (entries.length > 0) undetectable++;
@@ -69,14 +75,15 @@ export async function wholeTrials(whole: Reading): Promise<WholeTrials> {
 }
 
 /** Gains in the trials of a document that knows less, and whatever else doubling changes. */
-async function gainedIn(whole: WholeTrials, less: Reading, operator: OperatorName): Promise<string[]> {
+async function gainedIn(whole: WholeTrials, less: Reading, distortion: Distortion): Promise<string[]> {
+  const { operator } = distortion;
   const gained = summaryGained(recordsIn([...whole.values()].map(({ read }) => read)), less);
   if (operator === 'double' && judgedIn(less.trials.values()) > judgedIn([...whole.values()].map(({ read }) => read)))
     gained.push(`${whole.size} trials became ${less.trials.size}`);
   const byPlace = [...whole.values()];
   for (const [index, [key, read]] of [...less.trials].entries()) {
     const before = whole.get(key) ?? (whole.size === less.trials.size ? byPlace[index] : undefined);
-    if (before) gained.push(...(await trialGained(before, read, operator)).map((what) => `${key}: ${what}`));
+    if (before) gained.push(...(await trialGained(before, read, distortion)).map((what) => `${key}: ${what}`));
   }
   return gained;
 }
@@ -84,7 +91,7 @@ async function gainedIn(whole: WholeTrials, less: Reading, operator: OperatorNam
 async function trialGained(
   { read: before, judged }: WholeTrial,
   { trace, record, fault = record?.fault ?? undefined }: ReadTrial,
-  operator: OperatorName,
+  distortion: Distortion,
 ): Promise<string[]> {
   const gained = recordGained(before.record, record);
   // Most keys of a document say nothing about the trial.
@@ -94,7 +101,8 @@ async function trialGained(
   )
     return gained;
   const less = await judgedBy(trace, judged.parts, fault);
-  const others = operator === 'double' && record ? changesIn(judged, less) : greenerIn(judged, less);
+  const isSame = distortion.operator === 'double' && (record !== undefined || isIdentified(distortion));
+  const others = isSame ? changesIn(judged, less) : greenerIn(judged, less);
   return [...gained, ...others];
 }
 

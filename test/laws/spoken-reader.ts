@@ -4,6 +4,7 @@ import type { ConnectorKind } from '../../src/drive/connectors/connector.ts';
 import { conversationConfigSchema } from '../../src/drive/targets/conversation/conversation-config.ts';
 import { conversationTargetWith } from '../../src/drive/targets/conversation/conversation-target.ts';
 import type { TargetContext } from '../../src/drive/targets/target.ts';
+import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { attempted, trialWith } from './attempt.ts';
 import { atFixedTimes, oneTrial, type Reader, type Reading } from './reader.ts';
 
@@ -77,7 +78,7 @@ export function spokenReader({ name, kind, documents, path = '', contextAt, serv
 function answering(reply: () => Reply): Server {
   const answer: RequestListener = (request, response) => {
     const { body, contentType } = reply();
-    request.resume().on('end', () => response.writeHead(200, { 'content-type': contentType }).end(body));
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': contentType }).end(bytesOfText(body)));
   };
   return createServer(answer);
 }

@@ -6,7 +6,7 @@ import type { EvaluatedWorkspace } from '../../src/domain/gate.ts';
 import type { JudgeResult } from '../../src/domain/judge-result.ts';
 import type { Trace } from '../../src/domain/trace.ts';
 import { runScript } from '../../src/drive/workspace/run-script.ts';
-import { type TrialFacts, TrialContext } from '../../src/engine/trial-context.ts';
+import { TrialContext, type TrialFacts } from '../../src/engine/trial-context.ts';
 import type { EvaluationContext } from '../../src/score/evaluators/evaluator.ts';
 import type { Judging } from '../../src/score/judge/judge.ts';
 import { evaluationContext } from '../../src/testing/evaluation-context.ts';

@@ -72,7 +72,7 @@ const ofTools: readonly Undetectable[] = [
   entry('data may be any JSON', mcp, ['drop', 'retype'], 'key', { at: /structuredContent/ }),
   entry('a result that does not say that it failed is a good one', mcp, drop, 'key', { at: /isError$/ }),
   entry('an answer may be any JSON', /^called\//, ['drop', 'retype'], 'key'),
-  entry('an answer may be any JSON', /^called\//, drop, 'item'),
+  entry('an answer may be any JSON', /^called\//, ['drop', 'double'], 'item'),
 ];
 
 const http = /^http(?:, streamed)?$|^websocket$/;
@@ -90,7 +90,7 @@ const ofConnectors: readonly Undetectable[] = [
   entry('the end of the body is the end of the stream', /^http, streamed$/, ['cut'], 'bytes', { at: atLine }),
   entry('a frame arrives whole, and any text may be an answer', /^websocket$/, ['cut'], 'bytes'),
   entry('a question may be any JSON', /^langgraph$/, ['retype'], 'key', { at: /value$/ }),
-  entry('pieces are not numbered', /^a2a, streamed$/, drop, 'line', { value: /"append":true/ }),
+  entry('pieces are not numbered', /^a2a, streamed$/, ['drop', 'double'], 'line', { value: /"append":true/ }),
   entry('an agent may kill its proxy, which logs a message before it passes it on', /^mcp-proxy$/, ['cut'], 'bytes', {
     at: atLine,
   }),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ImportOptions } from '../../../load/imports/import-source.ts';
+import { bytesOfText } from '../../support/raw-bytes.ts';
 import { zipOf } from '../../support/zip-of.ts';
 import { agentStreamCorpus } from '../agents/agent-stream-corpus.ts';
 import { type ImportedRun, importedRun } from './imported-run.ts';
@@ -22,7 +23,7 @@ interface Reading {
 }
 
 function documentOf(format: string, name: string, text: string, reading: Reading = {}): CorpusDocument {
-  const { contentOf = (written) => Buffer.from(written), ...rest } = reading;
+  const { contentOf = bytesOfText, ...rest } = reading;
   const read = (written: string) => importedRun({ name, content: contentOf(written), format, ...rest });
   return { format, name, text, read };
 }
