@@ -33,7 +33,7 @@ export function channelCoverage(trace: Trace, channel: Channel, scope: CoverageS
   if (!silence.isReported(trace)) return silence.coverage;
   const gaps = gapsIn(trace, channel, scope).map(gapText);
   const lost = incomplete[channel]?.(trace, scope) ?? [];
-  return gaps.length + lost.length === 0 ? complete : { state: 'partial', reasons: [...gaps, ...lost] };
+  return gaps.length + lost.length === 0 ? complete : { state: 'partial', reasons: [...new Set([...gaps, ...lost])] };
 }
 
 /** The losses of a channel, in the order in which they happened. */

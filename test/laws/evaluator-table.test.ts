@@ -25,26 +25,26 @@ afterAll(() => rmSync(folder, { recursive: true }));
 type Sight = 'seen' | 'unseen';
 type State = 'complete' | 'partial' | 'none';
 
-/** The table of the law; what was seen came from a source, so it cannot be in a channel that nobody reports. */
-const law: Readonly<Record<How | 'metric', Record<Sight, Partial<Record<State, string>>>>> = {
+/** The table of the law; nothing can be seen in a channel that no source reports. */
+const law: Readonly<Record<How | 'metric', Record<Sight, Record<State, string>>>> = {
   presence: {
-    seen: { complete: 'pass', partial: 'pass' },
+    seen: { complete: 'pass', partial: 'pass', none: 'error' },
     unseen: { complete: 'fail', partial: 'error', none: 'error' },
   },
   absence: {
-    seen: { complete: 'fail', partial: 'fail' },
+    seen: { complete: 'fail', partial: 'fail', none: 'error' },
     unseen: { complete: 'pass', partial: 'error', none: 'error' },
   },
   total: {
-    seen: { complete: 'fail', partial: 'fail' },
+    seen: { complete: 'fail', partial: 'fail', none: 'error' },
     unseen: { complete: 'pass', partial: 'error', none: 'error' },
   },
   exact: {
-    seen: { complete: 'pass', partial: 'error' },
+    seen: { complete: 'pass', partial: 'error', none: 'error' },
     unseen: { complete: 'fail', partial: 'error', none: 'error' },
   },
   metric: {
-    seen: { complete: 'measured', partial: 'no-data' },
+    seen: { complete: 'measured', partial: 'no-data', none: 'no-data' },
     unseen: { complete: 'measured', partial: 'no-data', none: 'no-data' },
   },
 };
@@ -68,7 +68,7 @@ function cellsOf(evaluator: Evaluator): Cell[] {
       const declared = Object.entries({ ...whereReported, ...needed }) as [Channel, How][];
       // That there is nothing of a channel of which a target need not report anything is not a loss.
       const states = (channel: Channel): State[] =>
-        channel in needed && sight === 'unseen' ? ['complete', 'partial', 'none'] : ['complete', 'partial'];
+        channel in needed ? ['complete', 'partial', 'none'] : ['complete', 'partial'];
       return declared.flatMap(([channel, how]) =>
         states(channel).map((state) => ({
           row,
@@ -204,5 +204,18 @@ describe('the table of coverage', () => {
       expect(answer?.state, answer?.state === 'error' ? answer.error.message : answer?.reason).toBe(expected);
       if (expected === 'error' && evaluator.needs.includes('judge')) expect(prompts).toBe(0);
     });
+  });
+
+  it.each(tested)('$type passes nothing that fails with a channel that a target need not report', async (evaluator) => {
+    for (const row of rows.get(evaluator.type) ?? []) {
+      for (const sight of ['seen', 'unseen'] as const) {
+        const { trace } = row[sight];
+        const { answer: whole } = await answerTo(evaluator, row, sight, trace);
+        for (const channel of Object.keys(readsOf(evaluator, row, sight).whereReported ?? {}) as Channel[]) {
+          const { answer } = await answerTo(evaluator, row, sight, without(trace, channel));
+          if (answer?.state === 'pass') expect([channel, sight, whole?.state]).toEqual([channel, sight, 'pass']);
+        }
+      }
+    }
   });
 });

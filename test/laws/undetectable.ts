@@ -61,7 +61,10 @@ const ofReplies: readonly Undetectable[] = [
   unnumbered(/^bedrock-converse, streamed$/, /"delta":\{"text"/),
   entry('pieces are not numbered', /^gemini, streamed$/, drop, 'item', { at: /parts$/ }),
   entry('a piece need not hold a part of the answer', /^gemini, streamed$/, drop, 'key', {
-    at: /candidates(?:\.content)?$/,
+    at: /candidates(?:\.content(?:\.parts)?)?$/,
+  }),
+  entry('a part that does not say that it is a thought is words', /^gemini, streamed$/, drop, 'key', {
+    at: /parts\.thought$/,
   }),
 ];
 
@@ -110,7 +113,7 @@ const ofStreams: readonly Undetectable[] = [
   entry('after the last item, no number is passed over', /^(?:import )?codex$/, drop, 'line', {
     value: /agent_message/,
   }),
-  entry('words are not numbered', /^(?:import )?opencode$/, ['drop', 'swap'], 'line', { value: /"type":"text"/ }),
+  entry('words are not numbered', /^opencode$/, ['drop', 'swap'], 'line', { value: /"type":"text"/ }),
   unnumbered(/^(?:import )?gemini$/, /"type":"message"/),
   entry('a message without `delta` is a whole one', /^(?:import )?gemini$/, drop, 'key', { at: /^delta$/ }),
   entry('messages are not numbered', /^(?:import )?kimi$/, moved, 'line', { value: /"role":"assistant"/ }),
@@ -171,9 +174,6 @@ const ofFiles: readonly Undetectable[] = [
     ...([['drop', 'double'], 'item', { at: /(?:^|\.)(?:content|parts)$/, value: /"text":/ }] as const),
   ),
   entry('a message with calls need not have words', inspect, drop, 'key', { at: /messages\.content$/ }),
-  entry('a block that is a text is words', /^import openai-chat$/, ['retype'], 'key', {
-    ...{ at: /(?:content|parts)$/, value: /"text":/ },
-  }),
   entry('steps are neither counted nor numbered', /^import swe-agent$/, ['drop', 'swap', 'contradict'], 'item', {
     at: /^trajectory$/,
   }),
@@ -194,7 +194,6 @@ const ofFiles: readonly Undetectable[] = [
   entry('a score may be on any scale', /^import langsmith$/, ['contradict'], 'key', { at: /^feedback_stats\..*avg$/ }),
   entry('a score without a type is a number', /^import langfuse$/, drop, 'key', { at: /scores\.dataType$/ }),
   entry('a transcript has no structure', /^import text$/, ['cut'], 'bytes'),
-  entry('a transcript has no structure', /^import text$/, moved, 'line'),
 ];
 
 const ofSpans: readonly Undetectable[] = [

@@ -39,6 +39,7 @@ export const runDocumentSchema = z.object({
         name: z.string(),
         contentHash: z.string(),
         identity: scenarioIdentitySchema.optional(),
+        repeat: z.number().optional(),
         ci: scenarioCiSchema.optional(),
       }),
     )

@@ -205,7 +205,7 @@ export class ChatTraceBuilder {
       this.#endAnswer();
       // A result that was written in an unknown way is read as words of the user, and parts the answer.
       if (this.#openCalls.size > 0 && resemblesJson(text))
-        this.#collector.lose(lost.message, 'a message of the user stands in the place of the result of a call');
+        this.#collector.lose(lost.everything, 'a message of the user stands in the place of the result of a call');
       this.#promptedAtMs = timeMs;
       this.#answeredAtMs = undefined;
     }

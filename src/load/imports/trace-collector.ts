@@ -1,6 +1,6 @@
 import type { Channel } from '../../domain/capability.ts';
 import { gapOf } from '../../domain/loss.ts';
-import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
+import { type EmitTrace, eventsOf, type Trace, type TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { mapTexts } from '../../shared/json.ts';
 import { cutMiddle } from '../../shared/text.ts';
@@ -121,6 +121,10 @@ export class TraceCollector {
   }
 
   finish(): Trace {
+    return withUncertainEnds(this.#kept());
+  }
+
+  #kept(): Trace {
     const tail = this.#tail.slice(this.#tailBegin).map(({ event }) => event);
     if (this.#leftOut === 0) return [...this.#head, ...tail];
     const reason = `${counted(this.#leftOut, 'event')} left out here: the trace is too long`;
@@ -156,4 +160,28 @@ export class TraceCollector {
     if (this.#firstMs === undefined || calledAt === undefined) return untimed;
     return { ...untimed, durationMs: Math.max(0, event.at - calledAt) };
   }
+}
+
+/**
+ * The messages of a file decide where its answers end: where a whole message may have been lost, none of them is certain,
+ * and the loss stands in each.
+ */
+function withUncertainEnds(trace: Trace): Trace {
+  const loss = trace.find((event) => event.type === 'gap' && isOfEverything(event.channels));
+  if (!loss || eventsOf(trace, 'turn').length < 2) return trace;
+  const events: TraceEvent[] = [];
+  let isInAnswer = false;
+  for (const event of trace) {
+    isInAnswer ||= event === loss;
+    if (event.type === 'turn') {
+      if (!isInAnswer) events.push({ ...loss, at: event.at });
+      isInAnswer = false;
+    }
+    events.push(event);
+  }
+  return events;
+}
+
+function isOfEverything(channels: readonly Channel[]): boolean {
+  return lost.everything.every((channel) => channels.includes(channel));
 }

@@ -1,7 +1,6 @@
-import { caseDrops } from '../../shared/stats/broken-cases.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase, ComparedCase } from './comparison.ts';
-import { isJudgedTwice, talliesOf } from './failing-cases.ts';
+import { certainDrops } from './failing-cases.ts';
 
 /** Cases that need attention come first, then improvements. */
 const order: readonly ChangedCase['change'][] = [
@@ -30,13 +29,10 @@ export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
   );
 }
 
-/** Pairs whose drop, or gain, chance does not explain; a gain is a drop with the sides swapped. */
+/** Pairs whose drop, or gain, chance does not explain. */
 function changesBeyondChance(pairs: readonly CasePair[]): ReadonlySet<CasePair> {
-  const judged = pairs.filter(isJudgedTwice);
-  const tallies = talliesOf(judged);
-  const drops = caseDrops(tallies);
-  const gains = caseDrops(tallies.map(({ before, now }) => ({ before: now, now: before })));
-  return new Set(judged.filter((_, index) => drops[index]?.isBroken || gains[index]?.isBroken));
+  const [drops, gains] = [certainDrops(pairs), certainDrops(pairs, 'gain')];
+  return new Set(pairs.filter((pair) => drops.get(pair)?.isBroken || gains.get(pair)?.isBroken));
 }
 
 /** Cases that broke, or were fixed, beyond chance. */

@@ -9,7 +9,11 @@ import type { Delivery } from './delivery.ts';
 /** A run without its trials; null where a file does not say. */
 export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
   readonly assayVersion: string | null;
-  readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash' | 'identity' | 'ci'>[] | null;
+  readonly scenarios:
+    | readonly (Pick<RunScenario, 'name' | 'contentHash' | 'identity' | 'ci'> & {
+        readonly repeat?: number | undefined;
+      })[]
+    | null;
   readonly origin: RunHeader['request']['origin'];
   /** How many trials there were at each look before its end; empty where it was complete. */
   readonly looks?: readonly number[] | undefined;

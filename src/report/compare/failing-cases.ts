@@ -5,6 +5,7 @@ import {
   caseDrops,
   type TallyPair,
 } from '../../shared/stats/broken-cases.ts';
+import { type CaseWithLosses, fillingsOf } from '../../shared/stats/lost-shares.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 
 /** Kind of a case that fails now, by its trials and those of the baseline. */
@@ -32,10 +33,10 @@ type BothSides = CasePair & { readonly a: CollectedCase; readonly b: CollectedCa
 
 /** Distinguishes broken cases from flaky ones, in the order of the pairs. */
 export function failingCases(pairs: readonly CasePair[]): FailingCase[] {
-  const judged = pairs.filter(isJudgedTwice);
-  const drops = caseDrops(talliesOf(judged));
-  return judged.flatMap(({ scenario, caseId, variant, a, b }, index): FailingCase[] => {
-    const drop = drops[index];
+  const drops = certainDrops(pairs);
+  return pairs.filter(isJudgedTwice).flatMap((pair): FailingCase[] => {
+    const { scenario, caseId, variant, a, b } = pair;
+    const drop = drops.get(pair);
     if (!drop || b.failed === 0) return [];
     const tally = { before: tallyOf(a), now: tallyOf(b) };
     const trial = b.failure ? { trialId: b.failure.trialId } : {};
@@ -52,12 +53,70 @@ function kindOf(tally: TallyPair, { isBroken }: CaseDrop): FailureKind {
   return 'unclear';
 }
 
-/** Of cases that were judged on both sides, in the order of the pairs. */
-export function talliesOf(pairs: readonly CasePair[]): TallyPair[] {
-  return pairs.filter(isJudgedTwice).map(({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));
+interface TalliedPair extends TallyPair {
+  readonly pair: CasePair;
 }
 
-export function isJudgedTwice(pair: CasePair): pair is BothSides {
+/**
+ * The drops of cases that were judged on both sides, or their gains: a gain is a drop with the sides swapped. One is
+ * broken only if it is whatever the lost trials were.
+ */
+export function certainDrops(
+  pairs: readonly CasePair[],
+  direction: 'drop' | 'gain' = 'drop',
+): ReadonlyMap<CasePair, CaseDrop> {
+  const cases = pairs.flatMap((pair) =>
+    direction === 'drop' ? bothSides(pair, pair.a, pair.b) : bothSides(pair, pair.b, pair.a),
+  );
+  const observed = dropsIn(
+    cases.map(({ pair, before, now }) => ({ pair, before: tallyOf(before), now: tallyOf(now) })),
+  );
+  if (cases.every(({ before, now }) => before.unjudged + now.unjudged === 0)) return observed;
+  const filled = fillingsOf(cases.map(withLosses)).fillings.map((filling) =>
+    dropsIn(filling.map(({ pair, a, b }) => ({ pair, before: countsOf(a), now: countsOf(b) }))),
+  );
+  const isCertain = (pair: CasePair): boolean => filled.every((drops) => drops.get(pair)?.isBroken === true);
+  return new Map([...observed].map(([pair, drop]) => [pair, { ...drop, isBroken: drop.isBroken && isCertain(pair) }]));
+}
+
+interface SidesOfPair {
+  readonly pair: CasePair;
+  readonly before: CollectedCase;
+  readonly now: CollectedCase;
+}
+
+function bothSides(
+  pair: CasePair,
+  before: CollectedCase | undefined,
+  now: CollectedCase | undefined,
+): readonly SidesOfPair[] {
+  return before && now ? [{ pair, before, now }] : [];
+}
+
+function dropsIn(tallied: readonly TalliedPair[]): ReadonlyMap<CasePair, CaseDrop> {
+  const judged = tallied.filter(({ before, now }) => triedIn(before) > 0 && triedIn(now) > 0);
+  const drops = caseDrops(judged);
+  return new Map(judged.map(({ pair }, index) => [pair, drops[index] as CaseDrop]));
+}
+
+function withLosses({ pair, before, now }: SidesOfPair): CaseWithLosses & { readonly pair: CasePair } {
+  return { pair, a: endingsOf(before), b: endingsOf(now), lost: { a: before.unjudged, b: now.unjudged } };
+}
+
+function endingsOf({ passed, failed }: CollectedCase): number[] {
+  return Array.from({ length: passed + failed }, (_, index) => Number(index < passed));
+}
+
+function countsOf(endings: readonly number[]): CaseTally {
+  const passed = endings.reduce((sum, ending) => sum + ending, 0);
+  return { passed, failed: endings.length - passed };
+}
+
+function triedIn({ passed, failed }: CaseTally): number {
+  return passed + failed;
+}
+
+function isJudgedTwice(pair: CasePair): pair is BothSides {
   return isJudged(pair.a) && isJudged(pair.b);
 }
 

@@ -7,17 +7,16 @@ import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { CaseNumbers, entryOf } from './case-numbers.ts';
-import {
-  type CheckTally,
-  type CollectedCase,
-  type CollectedSide,
-  type DiagnosedTrial,
-  type JudgesOfScenario,
-  type ObservedAgent,
-  type SideRun,
-  type SideTotals,
-  type SubcommandTally,
-  triedOf,
+import type {
+  CheckTally,
+  CollectedCase,
+  CollectedSide,
+  DiagnosedTrial,
+  JudgesOfScenario,
+  ObservedAgent,
+  SideRun,
+  SideTotals,
+  SubcommandTally,
 } from './collected-side.ts';
 import { decidingJudge } from './deciding-judge.ts';
 import { Delivery } from './delivery.ts';
@@ -32,6 +31,8 @@ const mostGuided = 200;
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
   readonly #cases: CollectedCase[] = [];
+  /** How many trials each case has, with those that were reused. */
+  readonly #trials: number[] = [];
   /** Numbers of the cases by variant, scenario and case. */
   readonly #indices = new Map<string, Map<string, Map<string, number>>>();
   readonly #numbers = new CaseNumbers();
@@ -71,6 +72,7 @@ class SideCollector {
     const caseIndex = this.#caseOf(record);
     const found = this.#cases[caseIndex] as CollectedCase;
     this.totals.trials++;
+    this.#trials[caseIndex] = (this.#trials[caseIndex] ?? 0) + 1;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     // A trial reused from an earlier run was not observed in this one, and is not evidence.
     if (isReused(record)) {
@@ -95,15 +97,16 @@ class SideCollector {
   }
 
   /**
-   * Counts the trials that a run planned and does not have as unjudged: those that a case lacks beside the case of its
-   * scenario with the most. Gives their number.
+   * Counts the trials that a run planned and does not have as unjudged: those that a case lacks of its repeats, or beside
+   * the case of its scenario with the most. Gives their number.
    */
-  addAbsent(): number {
-    const most = new Map<string, number>();
-    for (const one of this.#cases) most.set(one.scenario, Math.max(most.get(one.scenario) ?? 0, triedOf(one)));
+  addAbsent(scenarios: SideRun['scenarios']): number {
+    const most = new Map<string, number>(scenarios?.map(({ name, repeat = 0 }) => [name, repeat]));
+    for (const [index, { scenario }] of this.#cases.entries())
+      most.set(scenario, Math.max(most.get(scenario) ?? 0, this.#trials[index] ?? 0));
     let added = 0;
-    for (const one of this.#cases) {
-      const absent = (most.get(one.scenario) ?? 0) - triedOf(one);
+    for (const [index, one] of this.#cases.entries()) {
+      const absent = (most.get(one.scenario) ?? 0) - (this.#trials[index] ?? 0);
       one.unjudged += absent;
       added += absent;
     }
@@ -240,9 +243,9 @@ const mostTraces = 50;
 export async function collectSide(source: SideSource): Promise<CollectedSide> {
   const collector = new SideCollector();
   for await (const record of source.trials) collector.add(record);
-  const { status, isPart, planned } = source.run;
+  const { status, isPart, planned, scenarios } = source.run;
   const isWhole = status === 'running' || isPart || collector.totals.trials >= planned;
-  const lacksCases = !isWhole && collector.totals.trials + collector.addAbsent() < planned;
+  const lacksCases = !isWhole && collector.totals.trials + collector.addAbsent(scenarios) < planned;
   return { ...(await finished(collector, source, source.label)), ...(lacksCases && { lacksCases }) };
 }
 

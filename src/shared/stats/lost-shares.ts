@@ -28,15 +28,27 @@ export function comparedWhateverWasLost<Case extends CaseWithLosses, Result exte
   most = mostFillings,
 ): Result | undefined {
   const observed = compare(cases);
-  if (!observed || cases.every(({ lost }) => lost.a + lost.b === 0)) return observed;
-  const ways = cases.reduce((product, { lost }) => product * (lost.a + 1) * (lost.b + 1), 1);
-  const isFew = ways <= most && ways * cases.length <= mostFilledCases;
-  const fillings = isFew ? everyFilling(cases) : [filled(cases, 1, 0), filled(cases, 0, 1), mostVaried(cases)];
+  const { fillings, isFew } = fillingsOf(cases, most);
+  if (!observed || fillings.length === 0) return observed;
   const all = [observed, ...fillings.flatMap((filling) => compare(filling) ?? [])];
   const interval = isFew ? hullOf(all) : reachOf(all);
   const pValue = Math.max(...all.map((found) => found.pValue));
   // Between fillings that differ in their answer there is one without a difference.
   return { ...observed, interval, pValue: isFew || !holdsNone(interval) ? pValue : 1 };
+}
+
+/** Ways to fill in what was lost: all of them where they are few, and none where nothing was lost. */
+export function fillingsOf<Case extends CaseWithLosses>(
+  cases: readonly Case[],
+  most = mostFillings,
+): { readonly fillings: readonly (readonly Case[])[]; readonly isFew: boolean } {
+  if (cases.every(({ lost }) => lost.a + lost.b === 0)) return { fillings: [], isFew: true };
+  const ways = cases.reduce((product, { lost }) => product * (lost.a + 1) * (lost.b + 1), 1);
+  const isFew = ways <= most && ways * cases.length <= mostFilledCases;
+  return {
+    fillings: isFew ? everyFilling(cases) : [filled(cases, 1, 0), filled(cases, 0, 1), mostVaried(cases)],
+    isFew,
+  };
 }
 
 function hullOf(all: readonly Found[]): Interval | undefined {

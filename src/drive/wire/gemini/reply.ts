@@ -83,9 +83,12 @@ export class GeminiStream extends DocumentStream {
     if (candidate?.finishReason !== undefined || this.#finish !== undefined) this.#usage = piece.usageMetadata;
     if (!candidate) return candidates === undefined ? false : this.unknownEvent('an event holds no first candidate');
     this.#finish = someText(candidate.finishReason) ?? this.#finish;
-    const { parts } = recordIn(candidate.content);
+    const { content } = candidate;
+    const { parts } = recordIn(content);
+    const isEmpty = parts === undefined && (content === undefined || isRecord(content));
     this.#hasContent ||= Array.isArray(parts);
-    if (!Array.isArray(parts) && (candidate.finishReason === undefined || parts !== undefined))
+    // The last piece may hold nothing but the end.
+    if (!Array.isArray(parts) && !(isEmpty && candidate.finishReason !== undefined))
       this.unknownEvent('a piece has no parts');
     const added: readonly unknown[] = Array.isArray(parts) ? parts : [];
     this.#parts.push(...added);

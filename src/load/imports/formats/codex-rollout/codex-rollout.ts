@@ -124,6 +124,7 @@ class Rollout {
       return undefined;
     }
     this.#takeSide();
+    this.#reader.finish();
     this.#source.lossesInto(this.#collector);
     const { isCompleted: completed, failure, model } = this.#reader;
     const reason = completed ? null : (failure ?? 'the session ends before the task is complete');

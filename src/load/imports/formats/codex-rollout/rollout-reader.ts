@@ -32,6 +32,8 @@ export class RolloutReader {
   readonly #collector: TraceCollector;
   readonly #trace: AgentTrace;
   readonly #totals = new Map<string, number>();
+  /** Threads with work whose tokens have not come yet. */
+  readonly #uncounted = new Set<string>();
   #searches = 0;
   model: string | undefined;
   isCompleted = false;
@@ -69,18 +71,29 @@ export class RolloutReader {
   /** The same figures come again when only the limits of the account have changed. */
   #usage({ total_token_usage: total, last_token_usage: last }: JsonObject, subagent: Subagent | undefined): void {
     const sum = amountOf(objectOf(total).total_tokens);
-    const thread = subagent?.parentCallId ?? '';
+    const thread = threadOf(subagent);
     const before = this.#totals.get(thread) ?? 0;
     if (!isRecord(last) && (last != null || sum !== undefined))
       this.#trace.unknown('token_count', { total, last }, ofUsage);
     if (sum !== undefined && sum < before) this.#trace.gap(ofUsage, `${sum} tokens in all follow ${before}`);
     if (!isRecord(last) || (sum !== undefined && sum === this.#totals.get(thread))) return;
+    const added = amountOf(last.total_tokens);
+    if (sum !== undefined && added !== undefined && sum > before + added)
+      this.#trace.gap(ofUsage, `${sum} tokens in all follow ${before} and ${added}`);
     if (sum !== undefined) this.#totals.set(thread, sum);
+    this.#uncounted.delete(thread);
     this.#trace.usage({ model: this.model, ...codexUsage(last) });
+  }
+
+  /** The tokens of a request stand after its work; must be called after the last line. */
+  finish(): void {
+    if (this.#totals.size > 0 && this.#uncounted.size > 0)
+      this.#trace.gap(ofUsage, 'the tokens of the last request are not recorded');
   }
 
   #item(item: JsonObject, subagent: Subagent | undefined): void {
     const type = nameOf(item.type) ?? 'unknown';
+    if (item.role === 'assistant' || type.endsWith('_call')) this.#uncounted.add(threadOf(subagent));
     if (type === 'message') this.#message(item, subagent);
     else if (bookkeptItems.has(type)) this.#trace.other(type, item);
     else this.#work(type, item, subagent);
@@ -146,6 +159,10 @@ export class RolloutReader {
       ...(exitCode !== undefined && { exitCode }),
     });
   }
+}
+
+function threadOf(subagent: Subagent | undefined): string {
+  return subagent?.parentCallId ?? '';
 }
 
 function mcpName({ name, namespace }: JsonObject): string | undefined {

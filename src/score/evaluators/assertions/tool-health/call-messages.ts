@@ -6,7 +6,7 @@ import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, type ObservedTest } from './observed-tests.ts';
 import { refuseAbsentFeature } from './reply-checks.ts';
-import { errorInWords, fail, type Judged, jsonText, pass } from './test-verdict.ts';
+import { errorInWords, fail, type Judged, jsonText, pass, refuseUnanswered } from './test-verdict.ts';
 
 type ToolObserved = ObservedTest<SuiteTestOf<'tool'>>;
 
@@ -71,9 +71,7 @@ export function judgeCancellation(observed: ToolObserved): Judged | undefined {
   const ofTask = exchangesOf(observed, 'tasks/cancel').at(-1);
   if (ofTask?.error) return fail(`The task could not be cancelled: ${errorInWords(ofTask.error)}`);
   const alive = exchanges.at(-1);
-  if (!alive || alive.error)
-    return fail(
-      `The server did not go on after the cancellation: ${alive?.error ? errorInWords(alive.error) : 'no answer'}`,
-    );
+  if (!alive) refuseUnanswered();
+  if (alive.error) return fail(`The server did not go on after the cancellation: ${errorInWords(alive.error)}`);
   return pass(`Cancelled after ${cancelAfterMs} ms${ofTask ? ' (the task was cancelled)' : ''}; the server went on`);
 }

@@ -20,7 +20,7 @@ import { judgePromptProbes, judgeSamplingProbes } from './probe-tests.ts';
 import { judgePrompt } from './prompt-tests.ts';
 import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
 import { judgeSamplingWorkflow } from './sampling-tests.ts';
-import { fail, type Judged, pass, timeOf } from './test-verdict.ts';
+import { fail, type Judged, pass, refuseUnanswered, timeOf } from './test-verdict.ts';
 import { judgeTool, OutputSchemas } from './tool-tests.ts';
 
 /** Facts about the server that some tests are judged by. */
@@ -58,6 +58,7 @@ const judges: { readonly [Form in SuiteTest['form']]: Judge<Form> } = {
 
 /** Whether a grant ended as expected, and whether every further requirement was met. */
 function judgeOAuth({ test, ended }: ObservedTest<SuiteTestOf<'oauth'>>): Judged {
+  if (ended.observed === undefined) refuseUnanswered();
   const { result, why, checks } = ended.observed as OAuthObserved;
   const expected = test.spec.test.spec.expectedResult === 'success' ? 'success' : 'failure';
   if (result !== expected) return fail(`Expected ${expected}, got ${result}: ${why}`);
@@ -149,6 +150,7 @@ function conclude(test: SuiteTest, observed: ObservedTest | undefined, server: J
     : faultOf(new AssayError('INTERNAL', `"${test.name}" was not run.`));
   if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
   try {
+    if (observed.ended.callId !== null && !observed.answer) refuseUnanswered();
     const { state, details, error, metadata } = (judges[test.form] as Judge<SuiteTest['form']>)(observed, server);
     const isPass = state === 'pass';
     const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };

@@ -4,7 +4,17 @@ import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, type ObservedTest } from './observed-tests.ts';
 import { judgeLatency, judgeReply, judgeResult, messageDifference } from './reply-checks.ts';
-import { errorInWords, fail, inMs, inWords, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
+import {
+  errorInWords,
+  fail,
+  inMs,
+  inWords,
+  type Judged,
+  jsonText,
+  pass,
+  refuseUnanswered,
+  timeOf,
+} from './test-verdict.ts';
 
 const sampling = 'sampling/createMessage';
 
@@ -74,6 +84,7 @@ function judgeToolUse(
 /** Judges several calls at once, each of which makes the server send a sampling request. */
 export function judgeLoad(observed: ObservedTest<SuiteTestOf<'sampling-load'>>): Judged {
   const { test, ended, answers } = observed;
+  if (answers.length < test.spec.concurrentRequests) refuseUnanswered();
   const failed = answers.filter(({ error }) => error);
   const error = failed[0]?.error;
   if (error) {
@@ -141,9 +152,10 @@ function elicitationDifference(
 function judgeMissingRequest(observed: ObservedTest, method: string, isExpected: boolean): Judged | undefined {
   if (!isExpected || exchangesOf(observed, method).length > 0) return undefined;
   const { answer } = observed;
-  const reaction = answer?.error
+  if (!answer) refuseUnanswered();
+  const reaction = answer.error
     ? `failed: ${errorInWords(answer.error)}`
-    : `answered ${jsonText(meaningOfResult(answer?.result))}`;
+    : `answered ${jsonText(meaningOfResult(answer.result))}`;
   return fail(`The server did not send ${method}; the tool ${reaction}`);
 }
 

@@ -5,7 +5,17 @@ import { containsText, differenceOfResult, type ResultMatch } from '../../../../
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
-import { errorInWords, fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';
+import {
+  errorInWords,
+  fail,
+  inMs,
+  type Judged,
+  jsonText,
+  mismatch,
+  pass,
+  refuseUnanswered,
+  timeOf,
+} from './test-verdict.ts';
 
 const methodNotFound = -32_601;
 const urlElicitationRequired = -32_042;
@@ -96,7 +106,7 @@ export function judgeReply(
     readonly summary: string;
   },
 ): Judged {
-  if (!reply) return fail('No answer is on record');
+  if (!reply) refuseUnanswered();
   return (
     judgeError(spec, reply, ended) ??
     judgeLatency(spec, ended) ??

@@ -5,7 +5,7 @@ import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
 import { judgeError, judgeLatency, judgePattern, judgeReply } from './reply-checks.ts';
-import { fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';
+import { fail, inMs, type Judged, jsonText, mismatch, pass, refuseUnanswered, timeOf } from './test-verdict.ts';
 
 /** Judges what reading a resource gave. */
 export function judgeRead(observed: ObservedTest<SuiteTestOf<'resource-read' | 'resource-template'>>): Judged {
@@ -58,7 +58,7 @@ export function judgeTemplate(observedTest: ObservedTest<SuiteTestOf<'resource-t
   if (typeof problem === 'string') return judgeError(spec, { error: { message: problem } }, ended) ?? fail(problem);
   const pages = exchangesOf(observedTest, 'resources/templates/list');
   const offered = listedItems(pages, 'resourceTemplates').map(({ uriTemplate }) => uriTemplate);
-  if (typeof uri !== 'string') return fail('No answer is on record');
+  if (typeof uri !== 'string') refuseUnanswered();
   if (spec.expectedUri !== undefined && uri !== spec.expectedUri) {
     return fail(`Expected the address ${jsonText(spec.expectedUri)}, got ${jsonText(uri)}`);
   }
@@ -76,7 +76,7 @@ export function judgeSubscription(observedTest: ObservedTest<SuiteTestOf<'resour
   const { test, ended, answer } = observedTest;
   const { spec } = test;
   const [subscribed] = exchangesOf(observedTest, 'resources/subscribe');
-  if (!subscribed) return fail('No answer is on record');
+  if (!subscribed) refuseUnanswered();
   const refused = judgeError(spec, subscribed, ended) ?? judgeLatency(spec, ended, subscribed.durationMs);
   if (refused) return refused;
   if (answer?.error) return fail(`The tool that should change the resource failed: ${answer.error.message}`);

@@ -1,3 +1,4 @@
+import { AssayError } from '../../../../domain/errors.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import type { ResultDifference } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
@@ -20,6 +21,11 @@ export function pass(details: string): Judged {
 
 export function fail(details: string, more: Pick<Judged, 'error' | 'metadata'> = {}): Judged {
   return { state: 'fail', details, ...more };
+}
+
+/** For a test of which an answer is missing: it cannot be known how the server answered. */
+export function refuseUnanswered(): never {
+  throw new AssayError('NOT_OBSERVED', 'No answer is on record.');
 }
 
 /** A value for people: as JSON on one line, its head and tail where it is long. */

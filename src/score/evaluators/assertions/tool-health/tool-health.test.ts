@@ -69,6 +69,46 @@ describe('tool-health', () => {
     expect(answer).toMatchObject({ state: 'error', error: { message: expect.stringContaining('was not run') } });
   });
 
+  const unobserved = /^(?:NOT_OBSERVED|CRITERION_UNUSABLE)$/;
+  const named = { name: 'x' };
+  const calling = { ...named, tool: 'ask' };
+  const completed = { ...named, argument: { name: 'a', value: '' } };
+  const client = { clientId: 'c', clientSecret: 's' };
+  it.each([
+    ['tool', 'tests', add],
+    ['tool', 'tests', { ...add, expectedResult: undefined, expectedError: 'no' }],
+    ['tool', 'tests', { ...add, expectedResult: undefined, cancelAfterMs: 5 }],
+    ['resource', 'discoveryTests', named],
+    ['resource', 'tests', { ...named, uri: 'file:///a' }],
+    ['resource', 'templateTests', { ...named, template: 'file:///{a}' }],
+    ['resource', 'subscriptionTests', { ...named, resourceUri: 'file:///a', expectUpdates: false }],
+    ['resource', 'completionTests', { ...completed, template: 'file:///{a}' }],
+    ['prompt', 'discoveryTests', named],
+    ['prompt', 'tests', named],
+    ['prompt', 'argumentTests', { ...named, validArgs: { a: '1' } }],
+    ['prompt', 'securityTests', { ...named, maliciousInputs: ['x'], expectRejection: true }],
+    ['prompt', 'completionTests', { ...completed, promptName: 'p' }],
+    ['sampling', 'capabilityTests', named],
+    ['sampling', 'requestTests', calling],
+    ['sampling', 'requestTests', { ...calling, expectUserApproval: false }],
+    ['sampling', 'performanceTests', { ...calling, concurrentRequests: 2 }],
+    ['sampling', 'securityTests', { ...calling, unauthorizedRequests: [{ messages: [] }] }],
+    ['sampling', 'contentTests', { ...calling, testCases: [{ content: { type: 'text', text: 'x' } }] }],
+    ['sampling', 'workflowTests', { ...calling, steps: [{ expectedOutcome: 'x' }] }],
+    ['elicitation', 'requestTests', { ...calling, respond: { action: 'decline' } }],
+    ['oauth2', 'clientCredentialsTests', { ...named, client }],
+  ])('never judges a test without the answer on record: %s %s', async (kind, key, spec) => {
+    const [, ended] = tested(0, {}, { kind: kind === 'oauth2' ? 'oauth' : kind, callId: null });
+    const answer = await judged(kind === 'tool' ? [spec] : [{ [key]: [spec] }], ended ? [ended] : [], kind);
+    expect(answer).toMatchObject({ state: 'error', error: { code: expect.stringMatching(unobserved) } });
+  });
+
+  it('never judges a call whose result is not on record', async () => {
+    const [, ended] = tested(0, {});
+    const answer = await judged([{ ...add, expectedResult: undefined }], ended ? [ended] : []);
+    expect(answer).toMatchObject({ state: 'error', error: { code: 'NOT_OBSERVED' } });
+  });
+
   it('cannot judge by a pattern that is none', async () => {
     const exchange = { direction: 'to-server', method: 'prompts/get', params: {}, durationMs: 1, result: {} } as const;
     const trace: TraceEvent[] = [

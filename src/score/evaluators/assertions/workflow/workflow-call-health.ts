@@ -14,7 +14,7 @@ export const workflowCallHealth = defineEvaluator({
   kind: 'assertion',
   summary: 'every tool that was called in a workflow answered without an error',
   needs: [],
-  reads: { channels: {}, whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
+  reads: { channels: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
   configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowCallHealth,
 });

@@ -19,7 +19,7 @@ export const workflowSuccess = defineEvaluator({
   kind: 'assertion',
   summary: 'after each step of a workflow its expectedState is in the last message or the last tool result',
   needs: [],
-  reads: { channels: {}, whereReported: { answers: 'exact', 'tool-calls': 'exact', 'tool-results': 'exact' } },
+  reads: { channels: { answers: 'exact' }, whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
   configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowSuccess,
 });

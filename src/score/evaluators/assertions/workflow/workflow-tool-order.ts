@@ -17,7 +17,7 @@ export const workflowToolOrder = defineEvaluator({
   kind: 'assertion',
   summary: 'the expectTools of a workflow were called in the order that it requires',
   needs: [],
-  reads: { channels: {}, whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
+  reads: { channels: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
   configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowToolOrder,
 });
