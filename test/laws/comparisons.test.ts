@@ -150,6 +150,8 @@ describe('trials that were reused from an earlier run', () => {
 
 it.each([
   [['--', '-+', '--', '-+'], ['++', '-+', '++', '++'], 2],
+  [['-----'], ['+++--'], 3],
+  [['+++', '+++', '++-', '-++', '-++'], ['---', '--+', '+++', '+--', '-+-'], 3],
   [['--', '-+', '--', '--', '+-', '--', '--', '++'], ['++', '-+', '++', '++', '-+', '++', '++', '++'], 2],
 ])('a lost failure gives no answer: %j, %j without trial %i', async (ofA, ofB, place) => {
   const [a, b] = [sideOf(ofA), sideOf(ofB)];

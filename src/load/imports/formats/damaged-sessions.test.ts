@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../domain/capability.ts';
+import { countedUsage } from '../../../domain/counted-usage.ts';
 import { coverageOf, gapsIn } from '../../../domain/coverage.ts';
 import { observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
+import { sumOfUsage } from '../../../domain/usage.ts';
 import { readImport } from '../../../testing/fakes/load/read-import.ts';
 
 const sessions = new URL('fixtures-sessions/', import.meta.url);
@@ -30,6 +32,7 @@ function factsOf(trace: Trace): Readonly<Partial<Record<Channel, string>>> {
     answers: JSON.stringify(words),
     'tool-calls': JSON.stringify(calls.map(({ tool, input, actor }) => ({ tool, input, actor }))),
     'tool-results': JSON.stringify(calls.map(({ result, error, exitCode }) => ({ result, error, exitCode }))),
+    usage: JSON.stringify(sumOfUsage(countedUsage(trace))),
   };
 }
 
@@ -49,12 +52,22 @@ async function unnoticed(agent: string, index: number, whole: Trace): Promise<st
     // A file that is not a session any more has no trial.
     if (trace.length === 0) continue;
     const [facts, before, coverage] = [factsOf(trace), factsOf(whole), coverageOf(trace)];
-    for (const channel of ['answers', 'tool-calls', 'tool-results'] as const)
+    for (const channel of ['answers', 'tool-calls', 'tool-results', 'usage'] as const)
       if (facts[channel] !== before[channel] && coverage[channel].state === 'complete')
         found.push(`${operator} line ${index + 1}: ${channel}`);
   }
   return found;
 }
+
+it('a stored session of codex has a gap wherever a count of its tokens is missing', async () => {
+  const [[, text] = ['', '']] = filesOf('codex');
+  const counts = [...text.split('\n').entries()].filter(([, line]) => line.includes('"token_count"'));
+  expect(counts).toHaveLength(4);
+  for (const [index] of counts) {
+    const trace = await traceOf('codex', (lines) => lines.toSpliced(index, 1));
+    expect(coverageOf(trace).usage.state, `without line ${index + 1}`).toBe('partial');
+  }
+});
 
 describe.each(['codex', 'claude'])('a stored session of %s', (agent) => {
   it('has no gap where it is whole', async () => {

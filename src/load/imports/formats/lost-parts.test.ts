@@ -34,6 +34,19 @@ const inLine =
       return isWanted ? inJson(change)(line) : line;
     });
 
+describe('a message that is lost of a conversation', () => {
+  it('leaves no end of an answer certain', async () => {
+    const { trials } = await imported(
+      'anthropic.json',
+      inJson(({ messages }) => messages.splice(0, 2, messages[1], messages[0])),
+    );
+    const trace = trials[0]?.trace ?? [];
+    const ends = [...trace.entries()].flatMap(([index, { type }]) => (type === 'turn' ? [index] : []));
+    expect(ends).toHaveLength(2);
+    expect(ends.map((end) => gapsIn(trace.slice(0, end + 1), 'answers', 'answer').length)).toEqual([1, 1]);
+  });
+});
+
 describe('a verdict that a file declares and does not show', () => {
   it.each<[string, Edit, number]>([
     ['deepeval.json', inJson(({ testCases }) => testCases[1].metricsData.pop()), 1],

@@ -104,7 +104,8 @@ export class RolloutReader {
     const unplaced: Loss[] = [];
     const isSearch = type === 'web_search_call';
     const parts = readItem(item, 'item', unplaced, () => (isSearch ? `search-${++this.#searches}` : ''));
-    if (parts.length === 0) this.#trace.unknown(type, item);
+    // It may have started a sub-agent, whose tokens are missing then.
+    if (parts.length === 0) this.#trace.unknown(type, item, ofAgents);
     else for (const { channels, reason } of unplaced) this.#trace.gap(channels, reason);
     for (const part of parts) {
       if (part.kind === 'call') this.#call(part.call, item, subagent);
