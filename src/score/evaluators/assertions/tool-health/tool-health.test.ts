@@ -93,7 +93,7 @@ describe('tool-health', () => {
     ['sampling', 'requestTests', { ...calling, expectUserApproval: false }],
     ['sampling', 'performanceTests', { ...calling, concurrentRequests: 2 }],
     ['sampling', 'securityTests', { ...calling, unauthorizedRequests: [{ messages: [] }] }],
-    ['sampling', 'contentTests', { ...calling, testCases: [{ content: { type: 'text', text: 'x' } }] }],
+    ['sampling', 'contentTests', { ...calling, testCases: [{ contentType: 'text', input: 'x', expectedHandling: 'reject' }] }],
     ['sampling', 'workflowTests', { ...calling, steps: [{ expectedOutcome: 'x' }] }],
     ['elicitation', 'requestTests', { ...calling, respond: { action: 'decline' } }],
     ['oauth2', 'clientCredentialsTests', { ...named, client }],
