@@ -58,7 +58,7 @@ export function judgeTemplate(observedTest: ObservedTest<SuiteTestOf<'resource-t
   if (typeof problem === 'string') return judgeError(spec, { error: { message: problem } }, ended) ?? fail(problem);
   const pages = exchangesOf(observedTest, 'resources/templates/list');
   const offered = listedItems(pages, 'resourceTemplates').map(({ uriTemplate }) => uriTemplate);
-  if (typeof uri !== 'string') refuseUnanswered();
+  if (typeof uri !== 'string' || pages.length === 0) refuseUnanswered();
   if (spec.expectedUri !== undefined && uri !== spec.expectedUri) {
     return fail(`Expected the address ${jsonText(spec.expectedUri)}, got ${jsonText(uri)}`);
   }
@@ -80,6 +80,7 @@ export function judgeSubscription(observedTest: ObservedTest<SuiteTestOf<'resour
   const refused = judgeError(spec, subscribed, ended) ?? judgeLatency(spec, ended, subscribed.durationMs);
   if (refused) return refused;
   if (answer?.error) return fail(`The tool that should change the resource failed: ${answer.error.message}`);
+  if (spec.expectUpdates !== undefined && !isRecord(ended.observed)) refuseUnanswered();
   const updates = isRecord(ended.observed) ? ended.observed : {};
   const count = Number(updates.updateCount ?? 0);
   const waited = inMs(Number(updates.waitedMs ?? 0));

@@ -109,6 +109,17 @@ describe('tool-health', () => {
     expect(answer).toMatchObject({ state: 'error', error: { code: 'NOT_OBSERVED' } });
   });
 
+  it('never passes a subscription whose updates were not counted', async () => {
+    const exchange = { direction: 'to-server', method: 'resources/subscribe', params: {}, durationMs: 1 } as const;
+    const trace: TraceEvent[] = [
+      { type: 'mcp-exchange', ...byEngine, test: 0, ...exchange, result: {} },
+      ...tested(0, {}, { kind: 'resource', callId: null }),
+    ];
+    const spec = { ...named, resourceUri: 'file:///a', expectUpdates: false };
+    const answer = await judged([{ subscriptionTests: [spec] }], trace, 'resource');
+    expect(answer).toMatchObject({ state: 'error', error: { code: 'NOT_OBSERVED' } });
+  });
+
   it('cannot judge by a pattern that is none', async () => {
     const exchange = { direction: 'to-server', method: 'prompts/get', params: {}, durationMs: 1, result: {} } as const;
     const trace: TraceEvent[] = [
