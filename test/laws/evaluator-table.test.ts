@@ -206,16 +206,21 @@ describe('the table of coverage', () => {
     });
   });
 
-  it.each(tested)('$type passes nothing that fails with a channel that a target need not report', async (evaluator) => {
-    for (const row of rows.get(evaluator.type) ?? []) {
-      for (const sight of ['seen', 'unseen'] as const) {
-        const { trace } = row[sight];
-        const { answer: whole } = await answerTo(evaluator, row, sight, trace);
-        for (const channel of Object.keys(readsOf(evaluator, row, sight).whereReported ?? {}) as Channel[]) {
-          const { answer } = await answerTo(evaluator, row, sight, without(trace, channel));
-          if (answer?.state === 'pass') expect([channel, sight, whole?.state]).toEqual([channel, sight, 'pass']);
+  const assertions = tested.filter(({ kind }) => kind === 'assertion');
+  it.each(assertions)(
+    '$type passes nothing that fails with a channel that a target need not report',
+    async (evaluator) => {
+      for (const row of rows.get(evaluator.type) ?? []) {
+        for (const sight of ['seen', 'unseen'] as const) {
+          const { trace } = row[sight];
+          const { answer: whole } = await answerTo(evaluator, row, sight, trace);
+          const optional = Object.keys(readsOf(evaluator, row, sight).whereReported ?? {}) as Channel[];
+          for (const channel of whole?.state === 'fail' ? optional : []) {
+            const { answer } = await answerTo(evaluator, row, sight, without(trace, channel));
+            expect([channel, sight, answer?.state]).not.toEqual([channel, sight, 'pass']);
+          }
         }
       }
-    }
-  });
+    },
+  );
 });
