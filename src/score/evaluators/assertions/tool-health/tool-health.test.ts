@@ -93,7 +93,11 @@ describe('tool-health', () => {
     ['sampling', 'requestTests', { ...calling, expectUserApproval: false }],
     ['sampling', 'performanceTests', { ...calling, concurrentRequests: 2 }],
     ['sampling', 'securityTests', { ...calling, unauthorizedRequests: [{ messages: [] }] }],
-    ['sampling', 'contentTests', { ...calling, testCases: [{ contentType: 'text', input: 'x', expectedHandling: 'reject' }] }],
+    [
+      'sampling',
+      'contentTests',
+      { ...calling, testCases: [{ contentType: 'text', input: 'x', expectedHandling: 'reject' }] },
+    ],
     ['sampling', 'workflowTests', { ...calling, steps: [{ expectedOutcome: 'x' }] }],
     ['elicitation', 'requestTests', { ...calling, respond: { action: 'decline' } }],
     ['oauth2', 'clientCredentialsTests', { ...named, client }],
