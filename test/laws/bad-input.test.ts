@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { repeatsInFull } from '../../src/testing/support/repetitions.ts';
 import { reportIn, type Spoiled, spoiled } from './bad-input.ts';
 import { readers } from './corpus.ts';
@@ -39,6 +39,33 @@ async function reportsOf(reader: Reader, ways: readonly Spoiled[]): Promise<stri
     }
   return reports;
 }
+
+/** A document of 100 MB: most of it is one thing that somebody said. */
+function huge(text: string): string {
+  const words = 'x'.repeat(100_000_000);
+  const at = /"(?:[^"\\\n]* )[^"\\\n]*(?=")/.exec(text);
+  return at ? `${text.slice(0, at.index + 1)}${words}${text.slice(at.index + 1)}` : `${text}${words}`;
+}
+
+/** Of files, a document and spans: they take half a minute each. */
+const ofFiles = /^import promptfoo$|^otlp mastra$/;
+const withHuge = [...readers, ...importReaders.filter(({ name }) => ofFiles.test(name))];
+
+describe.runIf(repeatsInFull)('a document of 100 MB', () => {
+  it.each(withHuge.map((reader) => [reader.name, reader] as const))(
+    'is read or reported: %s',
+    async (name, reader) => {
+      await using _server = await reader.open?.();
+      const [document] = reader.documents;
+      if (!document) throw new Error('The reader has no document.');
+      const reading = await document.read(huge(document.text));
+      const report = reportIn(reading);
+      rows.push(`${name.padEnd(30)}100 MB: ${report ?? 'read'}`);
+      expect(report !== undefined || reading.trials.size > 0).toBe(true);
+    },
+    300_000,
+  );
+});
 
 it.each(tried.map((reader, index) => [reader.name, reader, index] as const))(
   'reports documents that it cannot read, and goes on: %s',
