@@ -37,10 +37,11 @@ export function doTask({ shell }: InstalledAgent, [add, create, list] = commands
   };
 }
 
-/** A model that never comes to an end. */
+/** A model that does not come to an end. Each command differs from the last: some agents stop at those that repeat. */
 export function goOn({ shell }: InstalledAgent): ScriptSource {
-  const rule = { when: { tool: shell('').name }, toolCalls: [shell('taskmgr list')] };
-  return { rules: [rule, { reply: 'OK' }] };
+  const tool = shell('').name;
+  const commandOf = (turn: number) => ({ when: { tool }, times: 1, toolCalls: [shell(`taskmgr list # ${turn}`)] });
+  return { rules: [...Array.from({ length: 200 }, (_, turn) => commandOf(turn)), { reply: 'OK' }] };
 }
 
 /** A model that refuses every key. */

@@ -40,15 +40,18 @@ interface Shape {
   readonly isCached: boolean;
 }
 
-/** Their own requests are spent in test/with-real-agents/spending.test.ts, which prints these sizes. */
+/**
+ * First requests as these agents sent them; `npm run test:agents` records them again, and spends their own requests
+ * (test/with-real-agents/spending.test.ts). A reply without a limit gets that of the gateway.
+ */
 const shapes: readonly Shape[] = [
-  { agent: 'claude-code', bytes: 76_500, maxTokens: 32_000, thinking: 31_999, isCached: true },
-  { agent: 'codex', bytes: 41_600, maxTokens: 16_000, isCached: true },
-  { agent: 'opencode', bytes: 50_000, maxTokens: 32_000, isCached: true },
-  { agent: 'gemini', bytes: 60_000, maxTokens: 8_192, isCached: true },
-  { agent: 'qwen', bytes: 60_000, maxTokens: 8_192, isCached: true },
-  { agent: 'copilot', bytes: 70_000, maxTokens: 16_000, isCached: true },
-  { agent: 'pi', bytes: 12_000, maxTokens: 16_000, isCached: false },
+  { agent: 'claude-code', bytes: 76_501, maxTokens: 32_000, thinking: 31_999, isCached: true },
+  { agent: 'codex', bytes: 41_645, maxTokens: 16_384, isCached: true },
+  { agent: 'opencode', bytes: 31_054, maxTokens: 32_000, isCached: true },
+  { agent: 'gemini', bytes: 49_001, maxTokens: 16_384, isCached: true },
+  { agent: 'qwen', bytes: 77_738, maxTokens: 8_000, isCached: true },
+  { agent: 'copilot', bytes: 48_267, maxTokens: 16_384, isCached: true },
+  { agent: 'pi', bytes: 5_697, maxTokens: 16_384, isCached: false },
 ];
 
 function requestOf({ bytes, maxTokens, thinking }: Shape, turns: readonly string[]): JsonObject {

@@ -82,7 +82,7 @@ export class Allowance {
 /** The longest reply that a limit leaves room for; throws where that is not worth a request. */
 function longestReply(purse: Purse, call: PlannedCall, input: MostInput, wanted: number): number {
   const { left } = purse.amount;
-  const most = (outputTokens: number): number => mostOf(purse, call, input, outputTokens);
+  const most = (ofReply: number): number => mostOf(purse, call, input, ofReply * call.request.replyCount);
   if (most(wanted) <= left) return wanted;
   const least = Math.max(call.request.leastOutputTokens, Math.min(wanted, fewestOutputTokens));
   const perToken = (most(wanted) - most(0)) / Math.max(1, wanted);
@@ -113,7 +113,10 @@ async function setAside(
   const held: [Purse, Reservation][] = [];
   try {
     for (const purse of purses) {
-      const reservation = await purse.amount.setAside(mostOf(purse, call, input, outputTokens), signal);
+      const reservation = await purse.amount.setAside(
+        mostOf(purse, call, input, outputTokens * call.request.replyCount),
+        signal,
+      );
       if (!reservation) break;
       held.push([purse, reservation]);
     }

@@ -82,6 +82,8 @@ export interface WireRequest {
 export interface ReceivedRequest extends WireRequest {
   /** Messages as they were written; with the system prompt they identify a request that is sent again. */
   readonly writtenMessages: readonly unknown[];
+  /** Replies that are written at once, each as long as the limit allows. */
+  readonly replyCount: number;
   /** The provider refuses a smaller limit than this, even with as few tokens for thinking as it allows. */
   readonly leastOutputTokens: number;
   /** The provider adds earlier messages that it keeps itself. */

@@ -34,6 +34,7 @@ export function readMessagesRequest(body: JsonObject): ReceivedRequest {
     maxOutputTokens: countIn(body.max_tokens),
     isStreaming: body.stream === true,
     writtenMessages: written,
+    replyCount: 1,
     leastOutputTokens: thinking.type === 'enabled' ? leastThinking + leastAnswer : 1,
     continuesStored: false,
     unplaced,

@@ -26,6 +26,7 @@ export function readConverseRequest(body: JsonObject, pathname: string): Receive
     maxOutputTokens: countIn(recordIn(body.inferenceConfig).maxTokens),
     isStreaming: streaming !== undefined,
     writtenMessages: written,
+    replyCount: 1,
     leastOutputTokens: 1,
     continuesStored: false,
     unplaced,

@@ -41,6 +41,7 @@ export function readGeminiRequest(body: JsonObject, pathname: string): ReceivedR
     maxOutputTokens: countIn(config.maxOutputTokens),
     isStreaming: method === 'streamGenerateContent',
     writtenMessages: contents,
+    replyCount: Math.max(1, countIn(config.candidateCount) ?? 1),
     leastOutputTokens: (countIn(recordIn(config.thinkingConfig).thinkingBudget) ?? 0) > 0 ? 2 * leastThinking : 1,
     continuesStored: typeof body.cachedContent === 'string',
     unplaced,

@@ -30,6 +30,7 @@ export function readChatRequest(body: JsonObject): ReceivedRequest {
     maxOutputTokens: countIn(body.max_completion_tokens) ?? countIn(body.max_tokens),
     isStreaming: body.stream === true,
     writtenMessages: written,
+    replyCount: Math.max(1, countIn(body.n) ?? 1),
     leastOutputTokens: 1,
     continuesStored: false,
     unplaced,

@@ -21,6 +21,7 @@ export function readResponsesRequest(body: JsonObject): ReceivedRequest {
     isStreaming: body.stream === true,
     writtenMessages: items,
     // The provider accepts no smaller limit.
+    replyCount: 1,
     leastOutputTokens: 16,
     continuesStored: typeof body.previous_response_id === 'string' || Boolean(body.conversation),
     unplaced,
