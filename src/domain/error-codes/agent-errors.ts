@@ -38,6 +38,12 @@ export const agentErrors = {
     exitCode: 3,
     hint: 'Read the output of the agent in transcript.raw.txt.',
   },
+  TASK_UNSUPPORTED: {
+    meaning: 'the task folder needs something that Assay does not have',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Leave the task out, or run it with the program that it was made for.',
+  },
   NOTHING_PROVEN: {
     meaning: 'all gates of the scenario passed before the agent started, so they prove nothing',
     blame: 'user',

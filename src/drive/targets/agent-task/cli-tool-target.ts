@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { defineTarget } from '../target.ts';
-import { cliToolConfigSchema } from './task-config.ts';
+import { type CliToolConfig, cliToolConfigSchema } from './task-config.ts';
 
 /** A command-line tool that an agent uses to do a task in its own work directory. */
 export const cliToolTarget = defineTarget({
@@ -20,6 +20,7 @@ export const cliToolTarget = defineTarget({
     const untouched = new UntouchedWork();
     return {
       attempt: async (trial, trace, stop) => {
+        assertSupported(written);
         const task = cliToolTask(written, trial.variant, context.env);
         const promptOfCase = trial.case.input;
         const config = typeof promptOfCase === 'string' ? { ...task, prompt: promptOfCase } : task;
@@ -37,3 +38,8 @@ export const cliToolTarget = defineTarget({
     };
   },
 });
+
+function assertSupported({ unsupported = [] }: CliToolConfig): void {
+  if (unsupported.length === 0) return;
+  throw new AssayError('TASK_UNSUPPORTED', `The task needs ${unsupported.join(' and ')}, which Assay does not have.`);
+}

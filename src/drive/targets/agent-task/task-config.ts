@@ -208,6 +208,10 @@ const surroundingsKeys = () => ({
     .startsWith('/')
     .optional()
     .describe('folder of the container that is kept with the files of the trial'),
+  unsupported: z
+    .array(z.string())
+    .optional()
+    .describe('parts of the task that Assay does not have; its trials end as errors before they start'),
   cpus: z.number().positive().optional().describe('most processors of the container'),
   memoryMb: z.int().positive().optional().describe('most memory of the container, in megabytes'),
   network: networkSchema

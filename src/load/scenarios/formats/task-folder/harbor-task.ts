@@ -3,7 +3,14 @@ import * as z from 'zod';
 import type { Network } from '../../../../drive/network/network-policy.ts';
 import type { FileReading } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { commandFor, fileOfTask, refuseServices, type TaskFolder } from './task-folder.ts';
+import {
+  commandFor,
+  fileOfTask,
+  sidecarsIn,
+  type TaskFolder,
+  type UnsupportedPart,
+  warnOfUnsupported,
+} from './task-folder.ts';
 
 const seconds = () => z.number().positive().max(86_400);
 const variables = () => z.record(z.string(), z.string()).default({});
@@ -80,28 +87,32 @@ export async function readHarborTask(reading: FileReading): Promise<TaskFolder |
   const { directory } = context;
   const parsed = { schema: harborSchema(), value: source.value, source, isTolerant: () => true, decidingKeys: [] };
   const file = parseTolerantly(parsed, found);
-  const prompt = await fileOfTask('instruction.md', reading);
-  const test = await fileOfTask('tests/test.sh', reading);
+  const hasSteps = (file?.steps.length ?? 0) > 0;
+  const prompt = await fileOfTask('instruction.md', reading, hasSteps);
+  const test = await fileOfTask('tests/test.sh', reading, hasSteps);
   const solution = await fileOfTask('solution/solve.sh', reading, true);
   const dockerfile = file?.environment.docker_image === undefined ? await dockerfileOf(reading) : undefined;
-  if (!file || prompt === undefined || test === undefined) return undefined;
-  refuseUnsupported(file, reading);
-  await refuseServices('environment/docker-compose.yaml', reading);
+  if (!file) return undefined;
+  refuseContradictions(file, reading);
+  warnOfIgnored(file, reading);
+  const parts = [...unsupportedParts(file, reading), ...(await sidecarsIn('environment/docker-compose.yaml', reading))];
+  const unsupported = warnOfUnsupported(parts, reading);
   const { environment, verifier, agent, task } = file;
   const tags = [...task.keywords, ...textsIn(file.metadata.tags)];
   return {
     name: task.name ?? basename(directory),
     description: task.description,
     tags: [...new Set(tags)],
-    prompt,
+    prompt: prompt ?? '',
     timeoutSecs: agent.timeout_sec,
     verifier: {
-      command: commandFor(test, '/tests/test.sh'),
+      command: commandFor(test ?? '', '/tests/test.sh'),
       timeoutSecs: verifier.timeout_sec,
       env: verifier.env,
       from: 'reward-file',
     },
     env: environment.env,
+    unsupported,
     container: {
       image: environment.docker_image,
       dockerfile,
@@ -136,24 +147,32 @@ function networkOf({ agent, environment }: HarborFile): Network {
   return mode === 'no-network' ? 'model-only' : { allow: [...phase.allowed_hosts] };
 }
 
-function refuseUnsupported(file: HarborFile, { source, found }: FileReading): void {
-  const { environment, agent, verifier, solution } = file;
-  const at = (...path: string[]) => source.locate(path);
-  // Without these, an agent would do another task, or be judged by another one.
+/** Parts without which an agent would do another task, or be judged by another one. */
+function unsupportedParts(file: HarborFile, { source }: FileReading): UnsupportedPart[] {
+  const { environment, verifier } = file;
   const needed: [string[], string, boolean][] = [
     [['environment', 'gpus'], 'a GPU', environment.gpus > 0],
     [['environment', 'mcp_servers'], 'MCP servers', environment.mcp_servers.length > 0],
     [['steps'], 'several steps', file.steps.length > 0],
     [['verifier', 'environment_mode'], 'a separate environment for the tests', isSeparate(verifier)],
   ];
-  for (const [path, subject] of needed.filter(([, , isSet]) => isSet)) {
-    found.problems.push({ at: at(...path), message: `tasks with ${subject} are not supported` });
-  }
+  const reported = needed.filter(([, , isSet]) => isSet);
+  return reported.map(([path, subject]) => ({ at: source.locate(path), subject }));
+}
+
+function refuseContradictions({ environment, agent, verifier }: HarborFile, { source, found }: FileReading): void {
   for (const [section, { network_mode: mode, allowed_hosts: hosts }] of Object.entries({ environment, agent })) {
     if (hosts.length === 0 || mode === undefined || mode === 'allowlist') continue;
     const message = `\`${section}.allowed_hosts\` needs \`network_mode = "allowlist"\`, not "${mode}"`;
-    found.problems.push({ at: at(section, 'allowed_hosts'), message });
+    found.problems.push({ at: source.locate([section, 'allowed_hosts']), message });
   }
+  for (const [name, value] of Object.entries(verifier.env).filter(([, written]) => written.includes('${'))) {
+    const message = `\`verifier.env.${name}\` has a variable (${value}), which is not supported here`;
+    found.problems.push({ at: source.locate(['verifier', 'env', name]), message });
+  }
+}
+
+function warnOfIgnored({ environment, agent, verifier, solution }: HarborFile, { source, found }: FileReading): void {
   const ignored: [string, string, boolean][] = [
     ['environment', 'storage_mb', environment.storage_mb !== undefined],
     ['environment', 'storage', environment.storage !== undefined],
@@ -165,11 +184,8 @@ function refuseUnsupported(file: HarborFile, { source, found }: FileReading): vo
     ['solution', 'env', Object.keys(solution.env).length > 0],
   ];
   for (const [section, key] of ignored.filter(([, , isSet]) => isSet)) {
-    found.warnings.push({ at: at(section, key), message: `\`${section}.${key}\` is not supported and is ignored` });
-  }
-  for (const [name, value] of Object.entries(verifier.env).filter(([, written]) => written.includes('${'))) {
-    const message = `\`verifier.env.${name}\` has a variable (${value}), which is not supported here`;
-    found.problems.push({ at: at('verifier', 'env', name), message });
+    const message = `\`${section}.${key}\` is not supported and is ignored`;
+    found.warnings.push({ at: source.locate([section, key]), message });
   }
 }
 

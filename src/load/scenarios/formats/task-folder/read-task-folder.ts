@@ -61,12 +61,13 @@ function caseOf({ prompt, verifier }: TaskFolder): Case {
   return { caseId: 'task', input: prompt, expected: undefined, evaluators: [{ type: 'reward', config }] };
 }
 
-function configOf({ prompt, env, container }: TaskFolder): CliToolConfig {
+function configOf({ prompt, env, container, unsupported }: TaskFolder): CliToolConfig {
   return {
     imageFolder: true,
     ...container,
     prompt,
     env: { ...env },
+    ...(unsupported.length > 0 && { unsupported: [...unsupported] }),
     isolation: 'container',
     binaries: [],
     setup: [],

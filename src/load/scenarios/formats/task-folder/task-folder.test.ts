@@ -138,11 +138,6 @@ describe('a task folder of Harbor', () => {
   });
 
   it.each<[string, Files, string]>([
-    [
-      'several containers',
-      { 't/environment/docker-compose.yaml': 'services:\n  main: {}\n  db: {}\n' },
-      't/environment/docker-compose.yaml:2:3: tasks with several containers are not supported: main, db',
-    ],
     ['no instruction', { 't/instruction.md': undefined }, 't/task.toml:1:1: instruction.md of the task is missing'],
     ['an empty instruction', { 't/instruction.md': ' \n' }, 't/task.toml:1:1: instruction.md of the task is empty'],
     ['no tests', { 't/tests/test.sh': undefined }, 't/task.toml:1:1: tests/test.sh of the task is missing'],
@@ -156,19 +151,7 @@ describe('a task folder of Harbor', () => {
       withLine('network_mode = "public"\nallowed_hosts = ["a.b"]'),
       't/task.toml:19:17: ',
     ],
-    ['steps', { 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'tasks with several steps are not supported'],
-    [
-      'tests in a separate environment',
-      { 't/task.toml': toml.replace('timeout_sec = 45.0', 'environment_mode = "separate"') },
-      't/task.toml:11:20: tasks with a separate environment for the tests are not supported',
-    ],
     ['a size without a unit', withLine('memory = "4"'), 'must be a size such as "2G" or "512M"'],
-    ['a GPU', withLine('gpus = 1'), 't/task.toml:18:8: tasks with a GPU are not supported'],
-    [
-      'MCP servers',
-      withLine('mcp_servers = [{ name = "a", url = "http://a/mcp" }]'),
-      't/task.toml:18:15: tasks with MCP servers are not supported',
-    ],
     ['a variable for the tests', { 't/task.toml': toml.replace('"strict"', '"${MODE}"') }, 'verifier.env.MODE'],
   ])('with %s is refused, by its place', async (_name, change, message) => {
     expect((await problems({ ...harbor, ...change })).join('\n')).toContain(message);
@@ -186,6 +169,27 @@ describe('a task folder of Harbor', () => {
     ['a limit of the disk', withLine('storage_mb = 1'), 't/task.toml:18:14: `environment.storage_mb` is not supported'],
   ])('with %s gets a warning', async (_name, change, message) => {
     expect((await warnings({ ...harbor, ...change })).join('\n')).toContain(message);
+  });
+});
+
+describe('a task that needs what Assay does not have', () => {
+  const sidecar = 'services:\n  main: {}\n  db: {}\n';
+  const steps = { 't/instruction.md': undefined, 't/tests/test.sh': undefined };
+
+  it.each<[string, Files, string]>([
+    ['a sidecar', { ...harbor, 't/environment/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
+    ['a sidecar', { ...terminalBench, 't/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
+    ['steps', { ...harbor, ...steps, 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'several steps'],
+    ['a GPU', { ...harbor, ...withLine('gpus = 1') }, 'a GPU'],
+    ['MCP servers', { ...harbor, ...withLine('mcp_servers = [{ name = "a", url = "http://a/mcp" }]') }, 'MCP servers'],
+  ])('such as %s is read with a warning', async (_name, files, subject) => {
+    const { loaded } = await load(files);
+    expect(loaded.problems).toEqual([]);
+    expect(loaded.warnings.map(formatProblem).join('\n')).toContain(
+      `tasks with ${subject} are not supported, so trials of this one are errors`,
+    );
+    const { config } = await onlyScenario(loaded);
+    expect(config.unsupported).toEqual([subject]);
   });
 });
 
@@ -217,11 +221,6 @@ describe('a task folder of Terminal-Bench', () => {
     ['an empty instruction', { 't/task.yaml': yaml.replace('|\n  Say hello.', '""') }, 't/task.yaml:1:14: '],
     ['another parser', { 't/task.yaml': `${yaml}parser_name: swebench\n` }, 't/task.yaml:7:14: '],
     ['a negative limit', { 't/task.yaml': yaml.replace('90', '-90') }, 't/task.yaml:5:24: '],
-    [
-      'several containers',
-      { 't/docker-compose.yaml': 'services:\n  client: {}\n  db: {}\n' },
-      't/docker-compose.yaml:2:3: tasks with several containers are not supported: client, db',
-    ],
   ])('with %s is refused, by its place', async (_name, change, message) => {
     expect((await problems({ ...terminalBench, ...change })).join('\n')).toContain(message);
   });

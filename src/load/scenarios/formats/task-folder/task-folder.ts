@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { FilePosition } from '../../../../domain/errors.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { fileFault, readSource } from '../../../sources/source-file.ts';
@@ -35,6 +36,8 @@ export interface TaskFolder {
     | 'solutionFolder'
   >;
   readonly env: Readonly<Record<string, string>>;
+  /** Parts of the task that cannot be had here, in words; its trials are errors. */
+  readonly unsupported: readonly string[];
 }
 
 /** The text of a file of the task; a missing or empty one is a problem, unless it is optional. */
@@ -63,14 +66,27 @@ export function commandFor(script: string, path: string): string {
   return `${shell} ${path}`;
 }
 
-/** A trial has one container. */
-export async function refuseServices(name: string, { context, found }: FileReading): Promise<void> {
+/** Part of a task that Assay does not have. */
+export interface UnsupportedPart {
+  readonly at: FilePosition;
+  readonly subject: string;
+}
+
+/** Warns about parts that Assay does not have; without them an agent would do another task, or be judged by another one. */
+export function warnOfUnsupported(parts: readonly UnsupportedPart[], { found }: FileReading): string[] {
+  for (const { at, subject } of parts) {
+    found.warnings.push({ at, message: `tasks with ${subject} are not supported, so trials of this one are errors` });
+  }
+  return parts.map(({ subject }) => subject);
+}
+
+/** The services beside that of the agent: a trial has one container. */
+export async function sidecarsIn(name: string, { context }: FileReading): Promise<UnsupportedPart[]> {
   const path = join(context.directory, name);
-  if (!existsSync(path)) return;
+  if (!existsSync(path)) return [];
   const compose = await readSource(relative(context.folder, path), context.folder);
   const services = isRecord(compose.value) && isRecord(compose.value.services) ? compose.value.services : {};
   const names = Object.keys(services);
-  if (names.length <= 1) return;
-  const message = `tasks with several containers are not supported: ${names.join(', ')}`;
-  found.problems.push({ at: compose.locate(['services']), message });
+  if (names.length <= 1) return [];
+  return [{ at: compose.locate(['services']), subject: `several containers (${names.join(', ')})` }];
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { FileReading } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { commandFor, fileOfTask, refuseServices, type TaskFolder } from './task-folder.ts';
+import { commandFor, fileOfTask, sidecarsIn, type TaskFolder, warnOfUnsupported } from './task-folder.ts';
 
 const seconds = () => z.number().positive().max(86_400);
 
@@ -34,7 +34,7 @@ export async function readTerminalBenchTask(reading: FileReading): Promise<TaskF
   const runTests = await fileOfTask('run-tests.sh', reading);
   const solution = await fileOfTask('solution.sh', reading, true);
   const dockerfile = await fileOfTask('Dockerfile', reading);
-  await refuseServices('docker-compose.yaml', reading);
+  const unsupported = warnOfUnsupported(await sidecarsIn('docker-compose.yaml', reading), reading);
   if (!file || runTests === undefined || dockerfile === undefined) return undefined;
   const tests = join(directory, 'tests');
   return {
@@ -50,6 +50,7 @@ export async function readTerminalBenchTask(reading: FileReading): Promise<TaskF
       from: 'pytest',
     },
     env: {},
+    unsupported,
     container: {
       dockerfile: join(directory, 'Dockerfile'),
       stagedFolders: [
