@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventsOf, type Trace, type TraceEventOf } from '../../src/domain/trace.ts';
@@ -18,6 +19,10 @@ const systemPath = '/usr/local/bin:/usr/bin:/bin';
 /** Lists all that it finds beside the system, and the names of its variables. */
 const looks =
   'ls -A / > seen; find /tmp /root /home -mindepth 1 -maxdepth 1 ! -name "assay-*" >> seen 2>/dev/null; env | sed "s/=.*//" | grep -E "^[A-Z]" | sort >> seen; touch /tmp/mine';
+
+/** An MCP server that does not start without a file. */
+const serverThatReads = (file: string): string =>
+  `grep -q words ${file} || exit 4\nread -r request; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat > /dev/null\n`;
 
 /** A user with a HOME and a folder for temporary files. */
 async function surroundings(): Promise<Record<string, string>> {
@@ -73,7 +78,11 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
     );
     const [expected, ...others] = [...(await seenIn(first, alone.trials)), ...(await seenIn(second, crowded.trials))];
     expect(others).toHaveLength(crowd);
-    for (const other of others) expect(other).toEqual(expected);
+    for (const { view, list } of others) {
+      expect(view).toEqual(expected?.view);
+      // Where the whole machine is visible, others make files in it meanwhile.
+      if (tier === 'bubblewrap') expect(list).toBe(expected?.list);
+    }
     expect(expected?.view).toMatchObject({ root: tier === 'bubblewrap' ? 'system' : 'machine', network: 'open' });
     expect(expected?.view.places).toContainEqual({ path: '<assay:work>', mode: 'write' });
     expect(expected?.view.variables).toEqual(expect.arrayContaining(['HOME', 'PATH', 'TMPDIR']));
@@ -108,9 +117,9 @@ describe.each(tiers)('the view of an agent in the isolation %s', (tier) => {
 });
 
 describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () => {
-  /** A folder of the machine that is neither in the project nor in the user's HOME. */
+  /** A folder of the machine that is neither in the project nor in the HOME of the run, nor beside the program. */
   function folderOfMachine(): string {
-    const folder = mkdtempSync(resolve('node_modules/.cache-of-test-'));
+    const folder = mkdtempSync(join(homedir(), '.assay-test-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     return folder;
@@ -157,6 +166,58 @@ describe.runIf(tiers.includes('bubblewrap'))('what an agent does not see', () =>
       const { left, trace } = await attacked(allowed, [trial]);
       expect(left('seen')).toBe('');
       expect(viewOf(trace).places).toContainEqual({ path: join(data, 'deep'), mode: 'read' });
+    },
+  );
+
+  it.runIf(repeatsInFull)('the rest of the project and the folders that the script of an agent names', async () => {
+    const secrets = folderOfMachine();
+    writeFileSync(join(secrets, 'secret.txt'), 'of the user');
+    const folder = await temporaryFolder({
+      'gates/check.sh': 'test -f ended\n',
+      'solution/solve.sh': 'touch ended\n',
+      'scenario.yaml': JSON.stringify({
+        name: 'Look',
+        target: { binary: 'true' },
+        task: { prompt: 'Look.' },
+        evaluation: { gates: [{ type: 'file_exists', path: 'ended' }] },
+      }),
+    });
+    writeFileSync(join(folder, 'agent.sh'), `ls ${folder} ${folder}/gates ${secrets} > found 2>&1; touch ended\n`);
+    const agents = { mine: { command: `/bin/sh ${folder}/agent.sh`, format: 'text' } };
+    writeFileSync(join(folder, 'assay.config.yaml'), JSON.stringify({ isolation: 'bubblewrap', agents }));
+    const env = await surroundings();
+    const printed = await assay(['run', '--json', '--no-cache', '--agent', 'mine'], { cwd: folder, env });
+    const { left, trial } = await attacked(folder, JSON.parse(printed.stdout).trials);
+    expect(trial.outcome, JSON.stringify(trial.fault)).toBe('pass');
+    expect(left('found')).toContain('No such file');
+    for (const hidden of ['check.sh', 'solution', 'secret.txt']) expect(left('found')).not.toContain(hidden);
+  });
+
+  it.runIf(repeatsInFull)(
+    'a folder of the machine that an MCP server needs is named before the agent starts',
+    async () => {
+      const data = folderOfMachine();
+      writeFileSync(join(data, 'words.txt'), 'words');
+      const server = join(
+        await temporaryFolder({ 'server.sh': serverThatReads(join(data, 'words.txt')) }),
+        'server.sh',
+      );
+      const attack = {
+        tier: 'bubblewrap' as const,
+        script: 'true',
+        binary: 'bin/my-tool',
+        more: `mcp_servers: { words: { command: /bin/sh, args: [${server}] } }\n`,
+      };
+      const needy = await shellProject(attack);
+      const refused = onlyTrial(await runTool(needy, [], await surroundings()));
+      const { trial, trace } = await attacked(needy, [refused]);
+      expect(trial.fault).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
+      expect(trial.fault?.message).toContain(`hides ${join(data, 'words.txt')}`);
+      expect(eventsOf(trace, 'agent-started')).toEqual([]);
+      const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\nvisible: [${data}]\n`;
+      const allowed = await shellProject({ ...attack, files: { 'assay.config.yaml': config } });
+      const { outcome, fault } = onlyTrial(await runTool(allowed, [], await surroundings()));
+      expect(outcome, JSON.stringify(fault)).toBe('pass');
     },
   );
 });

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { programFile } from '../../src/compose/program.ts';
 import { eventsOf } from '../../src/domain/trace.ts';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
@@ -91,6 +92,44 @@ describe('a trial in a container', () => {
     expect(trial).toMatchObject({ outcome: 'pass' });
     expect(seen).toMatchObject({ model: 'Hello back.', port: 'ECONNREFUSED' });
     expect(eventsOf(trace, 'model-call')).toHaveLength(1);
+  });
+
+  it('is an error before the agent starts where the tool or an MCP server needs a file that it does not see', async () => {
+    // Neither in a folder of the system nor in one for temporary files, and not beside the program.
+    const data = mkdtempSync(join(homedir(), '.assay-test-'));
+    onTestFinished(() => rmSync(data, { recursive: true, force: true }));
+    await writeFiles(data, { 'words.txt': 'words', 'other.txt': 'others' });
+    const reads = `grep -q words ${data}/words.txt || exit 4`;
+    const greets = `read -r request; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat > /dev/null`;
+    const programs = await temporaryFolder({
+      'needy-tool': `#!/bin/sh\n${reads}\n`,
+      'server.sh': `${reads}\n${greets}\n`,
+    });
+    chmodSync(join(programs, 'needy-tool'), 0o755);
+    const hidden = [
+      { target: { binary: join(programs, 'needy-tool') } },
+      { mcp_servers: { words: { command: '/bin/sh', args: [join(programs, 'server.sh')] } } },
+    ];
+    for (const scenario of hidden) {
+      const { trial, trace } = await run(await project(look, scenario));
+      expect(trial.fault, JSON.stringify(trial)).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
+      expect(trial.fault.message).toContain(`hides ${data}/words.txt`);
+      expect(eventsOf(trace, 'agent-started')).toEqual([]);
+    }
+    expect(containers()).toBe('');
+  });
+
+  it('may have a tool of this machine that mentions the folder for temporary files', async () => {
+    const programs = await temporaryFolder({ 'tmp-tool': '#!/bin/sh\nls "${TMPDIR:-/tmp}" /tmp > /dev/null\n' });
+    chmodSync(join(programs, 'tmp-tool'), 0o755);
+    const agent = `
+      import { execFileSync } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      execFileSync('tmp-tool');
+      writeFileSync('seen.json', '{}');`;
+    const { trial, trace } = await run(await project(agent, { target: { binary: join(programs, 'tmp-tool') } }));
+    expect(trial, JSON.stringify(trial.fault)).toMatchObject({ outcome: 'pass' });
+    expect(eventsOf(trace, 'command')).toMatchObject([{ exitCode: 0 }]);
   });
 
   it('ends with its time limit, daemons included', async () => {

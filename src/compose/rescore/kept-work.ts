@@ -109,6 +109,7 @@ async function roomFor(copy: string, { trial, env, project }: WorkOfTrial): Prom
   const programs = program === undefined ? [] : [program];
   const find = project && (await isolationFinder(project, env));
   const isolation = find ? await find(config?.isolation ?? 'auto', config) : noIsolation;
+  const foldersThatJudge = [scenario.directory, ...(project ? [project.folder] : [])];
   const room = graderRoom({
     trial,
     config: task,
@@ -120,7 +121,10 @@ async function roomFor(copy: string, { trial, env, project }: WorkOfTrial): Prom
     userEnv: env,
     places: project ? graderPlaces(project, env) : { readable: [], hidden: [] },
     agentView: {
-      readable: [...placesOf(programs, environment.after), ...(project ? visiblePlaces(project, env) : [])],
+      readable: [
+        ...placesOf(programs, environment.after, foldersThatJudge),
+        ...(project ? visiblePlaces(project, env) : []),
+      ],
       hidden: project ? hiddenPlaces(project, env) : [],
     },
     isolation,

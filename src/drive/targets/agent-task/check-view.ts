@@ -1,33 +1,27 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { isInSystem, temporaryFolders } from '../../workspace/bubblewrap-mounts.ts';
-import { folderVariables } from '../../workspace/clean-environment.ts';
-import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
 import { namesOf } from './agent-view.ts';
-import { chooseVisibleFiles, filesInCommand } from './choose-visible-files.ts';
+import { filesInCommand } from './choose-visible-files.ts';
 import { entriesOf, neededPlaces } from './needed-places.ts';
+import { type TriedCommand, ViewAttempt } from './view-attempt.ts';
 
-type Argv = readonly [string, ...string[]];
-
-/** Much more than a program takes to start: on a busy machine it must not count as one that fails. */
-const timeoutMs = 20_000;
 /** The search for a hidden place ends where it is after this time. */
 const longestSearchMs = 120_000;
 const mostTries = 5;
 
 /**
- * Throws where the agent or the tool under test needs files that are hidden from the agent: both are tried in its view
- * before it starts, once in a run for each view.
+ * Throws where the agent, the tool under test or an MCP server needs files that are hidden from the agent: all are tried in
+ * its view before it starts, once in a run for each view.
  */
 export async function checkView(run: AgentRun, isolation: Isolation): Promise<void> {
-  // In a container they were looked for when it was opened; other tiers hide nothing.
-  if (isolation.tier !== 'bubblewrap') return;
-  await Promise.all([checkAgent(run, isolation), checkTool(run, isolation)]);
+  // Other tiers hide nothing.
+  if (isolation.tier !== 'bubblewrap' && isolation.tier !== 'container') return;
+  // Files of the agent are mounted into its container by name.
+  const ofAgent = isolation.openSystem ? undefined : checkAgent(run, isolation);
+  await Promise.all([ofAgent, checkTool(run, isolation), checkServers(run, isolation)]);
 }
 
 const lookScript = 'for program; do [ -e "$program" ] || { echo "$program"; exit 1; }; done';
@@ -39,7 +33,8 @@ async function checkAgent(run: AgentRun, isolation: Isolation): Promise<void> {
   if (agent.kind.isScripted) return;
   const { command } = agent.settings;
   const programs = command === undefined ? [agent.program] : filesInCommand(command, env.before.PATH ?? '');
-  const hidden = await onceInView(run, ['/bin/sh', '-c', lookScript, 'sh', ...programs], async (attempt) => {
+  const look: TriedCommand = { argv: ['/bin/sh', '-c', lookScript, 'sh', ...programs] };
+  const hidden = await onceInView(run, look, async (attempt) => {
     const { exitCode, printed } = await attempt.in(isolation, attempt.view);
     return exitCode === 0 || printed === '' ? [] : [printed];
   });
@@ -52,16 +47,47 @@ async function checkTool(run: AgentRun, isolation: Isolation): Promise<void> {
   const { config, program, furtherPrograms } = run;
   if (!config.tool || program === undefined) return;
   const { healthCheck } = config.tool;
-  const attempts: Argv[] = healthCheck
-    ? [['/bin/sh', '-c', healthCheck]]
-    : [program, ...furtherPrograms].map((path) => ['/bin/sh', '-c', startScript, 'sh', path]);
-  for (const argv of attempts) {
-    const hidden = await onceInView(run, argv, (attempt) => hiddenNeeds(attempt, isolation));
-    if (hidden.length === 0) continue;
-    const command = healthCheck ?? `${argv.at(-1)} --version`;
-    const message = `The isolation "${isolation.tier}" hides ${hidden.join(' and ')} from the agent, and without that \`${command}\` fails.`;
-    throw new AssayError('TARGET_NOT_LOADED', message, { hint: hintFor(hidden) });
+  // Programs of an image find there what they need.
+  const programs = [program, ...furtherPrograms].filter((path) => !(isolation.openSystem && isInSystem(path)));
+  const commands: TriedCommand[] = healthCheck
+    ? [{ argv: ['/bin/sh', '-c', healthCheck] }]
+    : programs.map((path) => ({ argv: ['/bin/sh', '-c', startScript, 'sh', path] }));
+  for (const command of programs.length === 0 ? [] : commands) {
+    const hidden = await onceInView(run, command, (attempt) => hiddenNeeds(attempt, isolation));
+    if (hidden.length > 0) throw missingPlaces(isolation, hidden, healthCheck ?? `${command.argv.at(-1)} --version`);
   }
+}
+
+/** The first request of a client; a server that speaks the protocol answers it, whatever its answer. */
+const greeting = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'assay', version: '1' } },
+};
+
+async function checkServers(run: AgentRun, isolation: Isolation): Promise<void> {
+  const { config, work, taped } = run;
+  // A recording answers in place of the servers.
+  if (taped?.tape.kind === 'replay') return;
+  const node = work.program[0];
+  for (const { definition } of Object.values(config.mcpServers)) {
+    if (definition.transport !== 'stdio') continue;
+    const { command, args = [], env = {}, cwd } = definition;
+    const dialogue = {
+      input: `${JSON.stringify(greeting)}\n`,
+      isAnswer: (printed: string) => /^\s*\{.*"jsonrpc"/m.test(printed),
+    };
+    // The proxy in front of a server starts it in the same way.
+    const tried: TriedCommand = { argv: [command === 'node' ? node : command, ...args], env, cwd, dialogue };
+    const hidden = await onceInView(run, tried, (attempt) => hiddenNeeds(attempt, isolation));
+    if (hidden.length > 0) throw missingPlaces(isolation, hidden, [command, ...args].join(' '));
+  }
+}
+
+function missingPlaces({ tier }: Isolation, hidden: readonly string[], command: string): AssayError {
+  const message = `The isolation "${tier}" hides ${hidden.join(' and ')} from the agent, and without that \`${command}\` fails.`;
+  return new AssayError('TARGET_NOT_LOADED', message, { hint: hintFor(hidden) });
 }
 
 function hintFor(hidden: readonly string[]): string {
@@ -71,20 +97,20 @@ function hintFor(hidden: readonly string[]): string {
 /** Tries a command in the view of the agent, unless another trial of the run has with the same view. */
 function onceInView(
   run: AgentRun,
-  argv: Argv,
-  look: (attempt: Attempt) => Promise<readonly string[]>,
+  command: TriedCommand,
+  look: (attempt: ViewAttempt) => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const { triedInView } = run.work;
-  const attempt = new Attempt(run, argv);
+  const attempt = new ViewAttempt(run, command);
   const { readable, hidden } = attempt.view;
-  const key = JSON.stringify([argv, readable, hidden].map((paths) => paths?.map(namesOf(run))));
+  const key = JSON.stringify([command.argv, readable, hidden].map((paths) => paths?.map(namesOf(run))));
   const pending = triedInView.get(key) ?? look(attempt);
   triedInView.set(key, pending);
   return pending;
 }
 
 /** Places without which a command fails in the view of the agent; empty where it works, or fails with them too. */
-async function hiddenNeeds(attempt: Attempt, isolation: Isolation): Promise<readonly string[]> {
+async function hiddenNeeds(attempt: ViewAttempt, isolation: Isolation): Promise<readonly string[]> {
   const { readable = [], hidden = [] } = attempt.view;
   const endsAt = Date.now() + longestSearchMs;
   const works = async (places: readonly string[]): Promise<boolean> => {
@@ -106,46 +132,4 @@ function besideTemporaryFolders(place: string): string[] {
   if (!temporaryFolders.some((folder) => isInside(folder, place))) return [place];
   const entries = entriesOf(place).filter((entry) => !temporaryFolders.includes(entry) && !isInSystem(entry));
   return entries.flatMap(besideTemporaryFolders);
-}
-
-interface AttemptEnd {
-  /** Undefined where the command was ended by a signal or took too long. */
-  readonly exitCode: number | undefined;
-  readonly printed: string;
-  /** False where the isolation itself failed: mounts of other programs may come and go while it is made. */
-  readonly isEntered: boolean;
-}
-
-/** A command in the view of the agent, with other folders to write: it must not leave anything for the agent. */
-class Attempt {
-  readonly view: IsolatedFolders;
-  readonly #argv: Argv;
-  readonly #env: Readonly<Record<string, string>>;
-
-  constructor(run: AgentRun, argv: Argv) {
-    const { workspace, room, env } = run;
-    const at = (name: string): string => join(room.graderFolder, 'tried', name);
-    const own = { directory: at('work'), home: at('home'), tmp: at('tmp') };
-    const { readable = [], hidden = [] } = chooseVisibleFiles(run, undefined);
-    // A health check may be a script of the project.
-    const named = filesInCommand(argv[2] ?? '', env.before.PATH ?? '');
-    const ofTrial = [workspace.directory, workspace.home];
-    const startsIn = workspace.directory;
-    this.#argv = argv;
-    this.#env = { ...env.before, ...folderVariables(own) };
-    this.view = { ...own, writable: [], readable: [...readable, ...named, ...ofTrial], hidden, startsIn };
-  }
-
-  in(isolation: Isolation, view: IsolatedFolders): Promise<AttemptEnd> {
-    for (const path of [view.directory, view.home, view.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });
-    const [program, ...args] = isolation.wrap(this.#argv, view);
-    const options = { env: this.#env, timeout: timeoutMs, killSignal: 'SIGKILL', cwd: '/' } as const;
-    return new Promise((resolve) => {
-      const child = execFile(program, args, options, (error, stdout, stderr) => {
-        const exitCode = error ? (typeof error.code === 'number' ? error.code : undefined) : 0;
-        resolve({ exitCode, printed: stdout.trim(), isEntered: !stderr.startsWith('bwrap: ') });
-      });
-      child.stdin?.end();
-    });
-  }
 }

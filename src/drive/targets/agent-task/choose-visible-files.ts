@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
-import { besides, installationOf } from '../../workspace/installation.ts';
+import { besides, installationOf, packageFolderOf } from '../../workspace/installation.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -45,7 +45,16 @@ function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: Agent
 }
 
 /** Files and folders that the tool, the agent and the MCP servers need to run, wherever they lie. */
-function* neededBy({ work, program, furtherPrograms, agent, config, env, context }: AgentRun): Generator<string> {
+function* neededBy({
+  work,
+  trial,
+  program,
+  furtherPrograms,
+  agent,
+  config,
+  env,
+  context,
+}: AgentRun): Generator<string> {
   const path = env.before.PATH ?? '';
   const programs = [
     ...(program === undefined ? [] : [program, ...furtherPrograms]),
@@ -54,18 +63,28 @@ function* neededBy({ work, program, furtherPrograms, agent, config, env, context
     ...programsOfServers(config, work.program, path),
   ];
   const given = { ...env.before, ...agentEnvironment(agent.kind, agent.settings, context.env) };
-  yield* placesOf(programs, given);
+  yield* placesOf(programs, given, [work.projectFolder, trial.scenario.directory]);
   yield* work.visible;
 }
 
-/** Installations of programs and of their interpreters, folders on PATH, and paths that variables name. */
-export function* placesOf(programs: readonly string[], env: Readonly<Record<string, string>>): Generator<string> {
-  for (const file of programs) {
-    yield* installed(file);
-    for (const interpreter of interpreterOf(file)) yield* installed(interpreter);
+/**
+ * Installations of programs and of their interpreters, folders on PATH, and paths that variables name. A program that merely
+ * lies beside what judges does not open that folder.
+ */
+export function* placesOf(
+  programs: readonly string[],
+  env: Readonly<Record<string, string>>,
+  foldersThatJudge: readonly string[],
+): Generator<string> {
+  const holdsGraders = (place: string): boolean => foldersThatJudge.some((folder) => isInside(folder, place));
+  for (const file of programs.flatMap((program) => [program, ...interpreterOf(program)])) {
+    const ofPackage = packageFolderOf(file);
+    yield* installed(file).filter((place) => place === file || place === ofPackage || !holdsGraders(place));
   }
-  for (const folder of (env.PATH ?? '').split(delimiter).filter(isAbsolute)) yield* besides(folder);
-  for (const value of Object.values(env)) yield* value.split(delimiter).filter(isPathOfUse);
+  const { PATH = '', ...named } = env;
+  const onPath = PATH.split(delimiter).filter(isAbsolute).flatMap(besides);
+  yield* onPath.filter((place) => !holdsGraders(place));
+  for (const value of Object.values(named)) yield* value.split(delimiter).filter(isPathOfUse);
 }
 
 function installed(path: string): string[] {
