@@ -1,10 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import { documentedDefences } from '../../src/testing/support/documented-defences.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isolationTierSchema } from '../../src/domain/isolation-tier.ts';
+import { DefenceTable, tiersLeftOut } from '../../src/testing/support/defence-table.ts';
 import { attacks } from '../../src/testing/support/hostile-attacks.ts';
 import { repeatsInFull } from '../../src/testing/support/repetitions.ts';
 import { testedTiers } from '../../src/testing/support/tested-tiers.ts';
 
-const documented = documentedDefences();
+const table = new DefenceTable();
+afterAll(() => table.save(Object.keys(attacks)));
 
 /** One row for each mechanism; `npm run test:long` has the whole table. */
 const usual: ReadonlySet<string> = new Set([
@@ -17,16 +19,18 @@ const usual: ReadonlySet<string> = new Set([
 ]);
 const tried = Object.entries(attacks).filter(([name]) => repeatsInFull || usual.has(name));
 
-it('the table of the documentation has a row for each attack', () => {
-  expect([...documented.keys()]).toEqual(Object.keys(attacks));
+it('the page of the tiers describes each of them, and its table has a cell for each attack in each', () => {
+  expect(tiersLeftOut()).toEqual([]);
+  expect(table.attacks).toEqual(Object.keys(attacks));
+  const missing = table.attacks.filter((attack) => isolationTierSchema.options.some((tier) => !table.of(attack, tier)));
+  expect(missing).toEqual([]);
   expect(tried.length).toBeGreaterThanOrEqual(usual.size);
 });
 
 describe.each(await testedTiers())('in the isolation %s, an agent', (tier) => {
   for (const [name, attack] of tried) {
-    const expected = documented.get(name)?.[tier];
-    it(`that ${name}: ${expected}`, async (context) => {
-      expect(await attack(tier, context)).toBe(expected);
+    it(`that ${name}: ${table.of(name, tier)}`, async (context) => {
+      table.note(name, tier, await attack(tier, context));
     });
   }
 });

@@ -1,5 +1,5 @@
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
-import type { Defence } from './documented-defences.ts';
+import type { Defence } from './defence-table.ts';
 import { type Attacked, runShell } from './hostile-runs.ts';
 
 /** An agent that does not do the task, and reaches for what judges it. */

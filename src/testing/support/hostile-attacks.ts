@@ -7,7 +7,7 @@ import { programFile } from '../../compose/program.ts';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { eventsOf } from '../../domain/trace.ts';
 import { type ToolTrial, toolEnvironment } from './cli-tool-project.ts';
-import type { Defence } from './documented-defences.ts';
+import type { Defence } from './defence-table.ts';
 import { graderAttacks } from './grader-attacks.ts';
 import { answering, attacked, chat, runNode, runShell, shellProject, stalling } from './hostile-runs.ts';
 import { bodyOf, serve } from './http-server.ts';
