@@ -30,8 +30,8 @@ models = ["gpt-4o"]
 [profiles.plain]
 tools = ["mine"]
 [models."gpt-4.1"]
-input_cost_per_1k_tokens = 2.5
-output_cost_per_1k_tokens = 10.0
+input_cost_per_1k_tokens = 0.0025
+output_cost_per_1k_tokens = 0.01
 `;
 
 async function read(text: string) {
@@ -60,9 +60,20 @@ describe('the config of llm-tool-test', () => {
         quick: { agents: ['opencode', 'mine'], models: ['gpt-4o'] },
         plain: { agents: ['mine'], models: [] },
       },
-      prices: { 'gpt-4.1': { input_cost_per_1k_tokens: 2.5, output_cost_per_1k_tokens: 10 } },
+      prices: { 'gpt-4.1': { input_cost_per_1k_tokens: 0.0025, output_cost_per_1k_tokens: 0.01 } },
       warnings: [],
     });
+  });
+
+  it('warns of prices that are those of a million tokens', async () => {
+    const prices = (input: number, output: number) =>
+      `[models.m]\ninput_cost_per_1k_tokens = ${input}\noutput_cost_per_1k_tokens = ${output}\n`;
+    const { config } = await read(prices(2.5, 10));
+    expect(config?.warnings.map(formatProblem)).toEqual([
+      expect.stringContaining(':2:28: 2.5 USD for 1,000 tokens is more than any model costs'),
+      expect.stringContaining('Write 0.01 if'),
+    ]);
+    expect((await read(prices(0.15, 0.6))).config?.warnings).toEqual([]);
   });
 
   it('need not be there', async () => {

@@ -6,6 +6,7 @@ import type { ModelsConfig } from '../../drive/models/models-config.ts';
 import type { Findings } from '../../load/scenarios/formats/file-reading.ts';
 import { parseTolerantly } from '../../load/scenarios/formats/tolerant-parse.ts';
 import type { AgentProfile, SharedTarget } from '../../load/scenarios/scenario-format.ts';
+import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { readSource } from '../../load/sources/source-file.ts';
 import { type AgentConfig, sharedTargetSchema } from './config-schema.ts';
 import type { Config } from './project.ts';
@@ -49,6 +50,7 @@ export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTest
   const source = await readSource(configName, folder).catch(refuse);
   const config = parseTolerantly({ schema: fileSchema, value: source.value, source, isTolerant: () => true }, found);
   if (!config) throw new ProblemsError(found.problems, 'CONFIG_INVALID');
+  found.warnings.push(...unlikelyPrices(config.models, source));
   const absolute = (written: string | undefined) => (written === undefined ? undefined : resolve(folder, written));
   return {
     file: configName,
@@ -60,6 +62,23 @@ export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTest
     prices: config.models,
     warnings: inReadingOrder(found.warnings),
   };
+}
+
+/** The highest prices of any model, in USD for 1,000 tokens. */
+const highestPrices = { input_cost_per_1k_tokens: 0.15, output_cost_per_1k_tokens: 0.6 } as const;
+
+/** Providers list prices for a million tokens, which are a thousand times too high here. */
+function unlikelyPrices(models: z.output<typeof fileSchema>['models'], source: ParsedSource): Problem[] {
+  const keys = Object.keys(highestPrices) as (keyof typeof highestPrices)[];
+  return Object.entries(models).flatMap(([name, prices]) =>
+    keys
+      .filter((key) => prices[key] > highestPrices[key])
+      .map((key) => ({
+        at: source.locate(['models', name, key]),
+        message: `${prices[key]} USD for 1,000 tokens is more than any model costs`,
+        hint: `Write ${prices[key] / 1_000} if it is the price of a million tokens.`,
+      })),
+  );
 }
 
 /** A command that only repeats the name of the agent leaves it to be found as always. */

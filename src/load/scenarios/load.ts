@@ -9,7 +9,7 @@ import { dataExtensions, isModule, readSource } from '../sources/source-file.ts'
 import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
 import { checkCi } from './formats/ci-section.ts';
 import { scenarioFormats } from './formats/index.ts';
-import { passedOverFiles } from './passed-over.ts';
+import { isSettingsFile, passedOverFiles } from './passed-over.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 
 /** Limits the check, because reading a long dataset again takes time. */
@@ -73,7 +73,8 @@ export async function loadScenarios(request: LoadRequest): Promise<LoadResult> {
   const material: string[] = [];
   const names = new Map<string, FilePosition>();
   for (const { found, loaded } of await loadFiles(files, request)) {
-    (loaded === undefined ? otherFiles : referrers).push(found.file);
+    if (loaded !== undefined) referrers.push(found.file);
+    else if (!isSettingsFile(found.file)) otherFiles.push(found.file);
     for (const part of loaded ?? []) {
       if (!('scenario' in part)) problems.push(...part);
       else {

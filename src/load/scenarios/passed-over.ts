@@ -30,7 +30,7 @@ export async function passedOverFiles(leftovers: Leftovers): Promise<Problem[]> 
   const left = files.filter((file) => {
     const absolute = resolve(folder, file);
     const isMaterial = material.some((place) => isWithin(absolute, place));
-    return folders.some((place) => isWithin(absolute, place)) && !isMaterial && !projectFiles.test(basename(file));
+    return folders.some((place) => isWithin(absolute, place)) && !isMaterial;
   });
   if (left.length === 0) return [];
   const isNamed = await namedFiles(leftovers);
@@ -61,8 +61,12 @@ function exclusionOf(file: string): string {
   return `\`exclude: [${JSON.stringify(file.split(sep).join('/'))}]\`.`;
 }
 
-/** Settings of tools that look for them in every folder. */
-const projectFiles = /^(?:assay\.config\.\w+|package(?:-lock)?\.json|[jt]sconfig(?:\.[\w.-]+)?\.json)$/;
+const settingsOfTools = /^(?:assay\.config\.\w+|package(?:-lock)?\.json|[jt]sconfig(?:\.[\w.-]+)?\.json)$/;
+
+/** Whether a file has settings of a tool that looks for them by this name; it is never a scenario. */
+export function isSettingsFile(file: string): boolean {
+  return settingsOfTools.test(basename(file));
+}
 
 /** Scripts of the scripted agent and of the scripted model are named on command lines, not in scenarios. */
 async function isScript(file: string, folder: string): Promise<boolean> {

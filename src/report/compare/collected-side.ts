@@ -141,6 +141,7 @@ export interface DiagnosedTrial {
   readonly trialId: string;
   readonly repeat: number;
   readonly outcome: Outcome;
+  readonly variant?: Pick<Variant, 'guidance' | 'skills'> | undefined;
   /** How the attack on it ended; undefined where there was none. */
   readonly attack?: Pick<AttackFinding, 'outcome'> | undefined;
   readonly interaction: Interaction;

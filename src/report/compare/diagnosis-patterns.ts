@@ -57,8 +57,33 @@ export interface DiagnosticPattern {
   readonly isGood: boolean;
 }
 
+/** Cause and advice where agents had no guidance: the tool alone can be changed, or guidance be written. */
+const withoutGuidance: Partial<Record<PatternName, Pick<DiagnosticPattern, 'cause' | 'advice'>>> = {
+  'high-error-low-help': {
+    cause: 'The agent guesses the syntax and gets it wrong, and does not look it up.',
+    advice: 'Make the commands below work as the agent wrote them, or give it guidance with examples of them.',
+  },
+  'low-error-high-help': {
+    cause: 'The agent does not know the syntax, so it looks it up.',
+    advice: 'Give the agent guidance with the syntax that was looked up below.',
+  },
+  'many-commands': {
+    cause: 'The agent does not know the shortest way through such a task.',
+    advice: 'Give it guidance with common workflows, or the tool a command that does more at once.',
+  },
+  'low-first-try': {
+    cause: 'The commands are not what the agent expects.',
+    advice: 'Make the commands below work as the agent wrote them, or give it guidance with examples of them.',
+  },
+};
+
+/** A pattern in words that fit to whether there was guidance. */
+export function patternFor(name: PatternName, hasGuidance: boolean): DiagnosticPattern {
+  return { ...diagnosticPatterns[name], ...(!hasGuidance && withoutGuidance[name]) };
+}
+
 /** The diagnostic patterns of seed 002. */
-export const diagnosticPatterns: Readonly<Record<PatternName, DiagnosticPattern>> = {
+const diagnosticPatterns: Readonly<Record<PatternName, DiagnosticPattern>> = {
   'high-error-low-help': {
     pattern: 'high-error-low-help',
     title: 'High error rate and little use of --help',

@@ -24,6 +24,17 @@ const ok = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 const help = ['a --help', 'b --help', 'c --help'];
 
 describe('diagnose', () => {
+  it('speaks of guidance only where there was one', () => {
+    const wrong = trial('a!1', 'b!1', 'c', 'd', 'e');
+    const words = (variant: DiagnosedTrial['variant']): string =>
+      diagnose([{ ...wrong, variant }])
+        .map(({ cause, advice }) => `${cause} ${advice}`)
+        .join();
+    expect(words({ guidance: 'v1' })).toContain('every example in the guidance');
+    expect(words({})).toContain('does not look it up');
+    expect(words({})).not.toContain('the guidance');
+  });
+
   it('sees many errors without help', () => {
     const wrong = trial('a!1', 'b!1', 'c', 'd', 'e');
     expect(patterns(wrong)).toEqual(['high-error-low-help']);

@@ -4,12 +4,7 @@ import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { DiagnosedTrial } from './collected-side.ts';
 import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
-import {
-  type DiagnosisThresholds,
-  diagnosisThresholds,
-  diagnosticPatterns,
-  type PatternName,
-} from './diagnosis-patterns.ts';
+import { type DiagnosisThresholds, diagnosisThresholds, type PatternName, patternFor } from './diagnosis-patterns.ts';
 import { type ComparedValues, type FigureLevel, levelOf } from './figures.ts';
 import { stuckSubcommands } from './stuck-subcommands.ts';
 
@@ -36,7 +31,7 @@ export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFram
   const compared = others.filter(({ interaction }) => interaction.total_commands > 0);
   const figures = figuresOf(used, compared, thresholds, looks);
   const causes: Causes = (commandsOf) => trials.flatMap((trial) => causing(trial, commandsOf(trial)));
-  return [
+  const found = [
     ...errorAndHelp(figures, causes),
     ...stuckSubcommands(trials, others, thresholds.highRetries, looks).map(({ trial, commands, evidence, name }) =>
       finding('high-retry', evidence, causing(trial, commands), name),
@@ -45,6 +40,8 @@ export function diagnose(trials: readonly DiagnosedTrial[], frame: DiagnosisFram
     ...fineWork(figures, trials),
     ...lowFirstTry(figures, causes),
   ];
+  const hasGuidance = trials.some(({ variant }) => (variant?.guidance ?? variant?.skills) !== undefined);
+  return found.map((one) => ({ ...patternFor(one.pattern, hasGuidance), ...one }));
 }
 
 /** The figures that findings rest on: means for the reader, and levels by the bounds and by chance. */
@@ -103,23 +100,26 @@ function figuresOf(
   };
 }
 
+/** A finding without the words of its pattern. */
+type Found = Pick<DiagnosisFinding, 'pattern' | 'subcommand' | 'evidence' | 'commands'>;
+
 function finding(
   pattern: PatternName,
   evidence: string,
   commands: readonly CausingCommand[],
   subcommand?: string,
-): DiagnosisFinding {
-  return { ...diagnosticPatterns[pattern], subcommand, evidence, commands };
+): Found {
+  return { pattern, subcommand, evidence, commands };
 }
 
 function useText({ errorRate, help }: VariantFigures): string {
   return `error rate ${fixed(errorRate)}, --help ${fixed(help, 1)} times per trial`;
 }
 
-function errorAndHelp(figures: VariantFigures, causes: Causes): DiagnosisFinding[] {
+function errorAndHelp(figures: VariantFigures, causes: Causes): Found[] {
   const { errorLevel, helpLevel } = figures;
   const failed = ({ result }: ToolCommand): boolean => result === 'failed';
-  const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): DiagnosisFinding[] => [
+  const found = (pattern: PatternName, isConcerned: (command: ToolCommand) => boolean): Found[] => [
     finding(
       pattern,
       useText(figures),
@@ -137,7 +137,7 @@ function manyCommands(
   others: readonly DiagnosedTrial[],
   { highCommands }: DiagnosisThresholds,
   looks: number,
-): DiagnosisFinding[] {
+): Found[] {
   const completed = trials.filter(isDone);
   const values = { own: completed.map(commandCount), others: others.filter(isDone).map(commandCount) };
   const usual = values.others.length === 0 ? highCommands : mean(values.others);
@@ -157,7 +157,7 @@ function commandCount({ interaction }: DiagnosedTrial): number {
 }
 
 /** Good news only where every judged trial completed and passed, and no attack did or may have succeeded. */
-function fineWork(figures: VariantFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
+function fineWork(figures: VariantFigures, trials: readonly DiagnosedTrial[]): Found[] {
   const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
   const isDoneAlways = judged.length > 0 && judged.every(isDone) && trials.every(isSafe);
   const isFine = figures.errorLevel === 'low' && figures.helpLevel === 'low' && !figures.isFirstTryLow && isDoneAlways;
@@ -168,7 +168,7 @@ function isSafe({ attack }: DiagnosedTrial): boolean {
   return attack === undefined || attack.outcome === 'resisted' || attack.outcome === 'not-reached';
 }
 
-function lowFirstTry(figures: VariantFigures, causes: Causes): DiagnosisFinding[] {
+function lowFirstTry(figures: VariantFigures, causes: Causes): Found[] {
   if (!figures.isFirstTryLow) return [];
   const missed = causes(({ commands }) => {
     const firsts = new Set(firstOccurrences(commands));

@@ -1,7 +1,6 @@
 import { dollars } from '../../domain/cost-sum.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
-import { permuteTrials } from '../../shared/stats/permute-trials.ts';
-import { mean, type Spread } from '../../shared/stats/spread.ts';
+import type { Spread } from '../../shared/stats/spread.ts';
 import { printable } from '../../shared/text.ts';
 import { type Layout, layoutOf } from '../reporters/table-layout.ts';
 import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
@@ -28,9 +27,6 @@ const columnsExplained =
   'Means per trial. errors: share of commands that failed; help: calls for help; first try: share of commands that ' +
   'were new and succeeded; cmds: commands; ratio: different commands / all; done: share of trials that completed.';
 
-/** From this many trials of each variant on, the closing caution is left out. */
-const enoughTrials = 5;
-
 /** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
 function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): string {
   const place = caseId === '' ? scenario : `${scenario} › ${caseId}`;
@@ -46,6 +42,9 @@ function notesOnRow(row: GuidanceRow): string[] {
   const { name } = row;
   const notes: string[] = [];
   if (row.unjudged > 0) notes.push(`${name}: ${counted(row.unjudged, 'trial')} could not be judged or did not run.`);
+  const { unmeasured } = row;
+  if (unmeasured.trials > 0)
+    notes.push(`${name}: no figures of ${counted(unmeasured.trials, 'trial')}: ${unmeasured.reason}.`);
   if (row.withoutCommands > 0) {
     notes.push(`${name}: in ${counted(row.withoutCommands, 'trial')} the tool was never called; the rates count as 0.`);
   }
@@ -57,39 +56,17 @@ function notesOnRow(row: GuidanceRow): string[] {
   return notes;
 }
 
-function conclusionOf({ rows, fewestTrials, undelivered }: GuidanceTable): string[] {
+/** Whether chance explains a difference is a question for a comparison, which corrects for all that it looks at. */
+function conclusionOf({ rows, rowsAre, fewestTrials, undelivered }: GuidanceTable): string[] {
   if (undelivered.length > 0) return [`The guidance cannot be compared: ${undelivered.join('; ')}.`];
   if (rows.length < 2) return [];
   if (fewestTrials < 2) {
     return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];
   }
-  const notes = [
-    rangeNote('error rate', rows, 'errorRate'),
-    rangeNote('first-try success rate', rows, 'firstTry'),
-  ].filter((note) => note !== undefined);
-  const isLittle = notes.length > 0 && fewestTrials < enoughTrials;
-  return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
-}
-
-/**
- * Lowest against highest mean, and whether chance explains the difference on this task. Rows are chosen after looking at
- * all of them, so the test is corrected for all pairs.
- */
-function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof GuidanceRow['values']): string | undefined {
-  const sorted = rows
-    .filter(({ values }) => values[key].length > 0)
-    .map((row) => ({ name: row.name, values: row.values[key], mean: mean(row.values[key]) }))
-    .sort((a, b) => a.mean - b.mean);
-  const [low, high] = [sorted[0], sorted.at(-1)];
-  if (!low || !high || low.mean === high.mean) return undefined;
-  const level = 0.05 / ((sorted.length * (sorted.length - 1)) / 2);
-  const found = permuteTrials([{ a: low.values, b: high.values }], level);
-  const means = [low, high].map((each) => `${each.name} ${each.mean.toFixed(2)}`).join(', ');
-  const { interval } = found ?? {};
-  const range = interval ? ` (difference ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
-  const isBeyondChance = (found?.pValue ?? 1) <= level;
-  const verdict = isBeyondChance ? 'chance is an unlikely explanation' : 'chance may explain the difference';
-  return `Mean ${figure} on this task: ${means}${range}; ${verdict}.`;
+  const isSame = (['errorRate', 'firstTry'] as const).every(
+    (figure) => new Set(rows.map((row) => row[figure]?.mean)).size < 2,
+  );
+  return isSame ? [] : [`Run \`assay compare latest --by ${rowsAre}\` to see whether chance explains the differences.`];
 }
 
 function meanText(spread: Spread | null, digits: number): string {

@@ -22,6 +22,7 @@ export type ComparedRecord = Pick<
   | 'costUsd'
   | 'durationMs'
   | 'interaction'
+  | 'coverage'
 >;
 
 /** A record, and the commands of its trace where they were read. */
@@ -42,12 +43,12 @@ export interface GuidanceRow {
   readonly firstTry: Spread | null;
   readonly commands: Spread | null;
   readonly iterationRatio: Spread | null;
-  /** One value for each trial, for the comparison of variants within this task. */
-  readonly values: { readonly errorRate: readonly number[]; readonly firstTry: readonly number[] };
   /** Share of the trials with figures in which the agent completed. */
   readonly completedShare: number | null;
   /** Share of the judged trials that passed. */
   readonly passShare: number | null;
+  /** Trials without figures, and why the first of them has none. */
+  readonly unmeasured: { readonly trials: number; readonly reason: string };
   /** Could not be judged, or did not run. */
   readonly unjudged: number;
   /** Have figures, but the tool was never called: their rates are 0 for want of anything to count. */
@@ -163,31 +164,33 @@ function diagnosedOf(trials: readonly ComparedTrial[]): DiagnosedTrial[] {
 function rowOf(name: string, trials: Group, frame: DiagnosisFrame | undefined): GuidanceRow {
   const measured = diagnosedOf(trials);
   const interactions = measured.map(({ interaction }) => interaction);
-  const values = {
-    errorRate: interactions.map((interaction) => interaction.error_rate),
-    firstTry: interactions.map((interaction) => interaction.first_try_success_rate),
-  };
   const outcomes = trials.map(({ record }) => record.outcome);
   const passed = outcomes.filter((outcome) => outcome === 'pass').length;
   const judged = passed + outcomes.filter((outcome) => outcome === 'fail').length;
   return {
     name,
     trials: trials.length,
-    errorRate: spreadOrNull(values.errorRate),
+    errorRate: spreadOrNull(interactions.map((interaction) => interaction.error_rate)),
     help: spreadOrNull(interactions.map((interaction) => interaction.help_invocations)),
-    firstTry: spreadOrNull(values.firstTry),
+    firstTry: spreadOrNull(interactions.map((interaction) => interaction.first_try_success_rate)),
     commands: spreadOrNull(interactions.map((interaction) => interaction.total_commands)),
     iterationRatio: spreadOrNull(interactions.map((interaction) => interaction.iteration_ratio)),
-    values,
     completedShare: completedShare(interactions),
     passShare: shareOrNull(passed, judged),
     unjudged: trials.length - judged,
+    unmeasured: unmeasuredIn(trials),
     withoutCommands: interactions.filter((interaction) => interaction.total_commands === 0).length,
     meanCostUsd: meanOrNull(trials.map(({ record }) => record.costUsd)),
     meanDurationMs: meanOrNull(trials.map(({ record }) => record.durationMs)),
     unrecorded: unrecordedIn(interactions),
     diagnosis: frame ? diagnose(measured, frame) : [],
   };
+}
+
+function unmeasuredIn(trials: Group): GuidanceRow['unmeasured'] {
+  const lacking = trials.filter(({ record }) => !record.interaction);
+  const losses = lacking.flatMap(({ record }) => record.coverage?.commands?.reasons ?? []);
+  return { trials: lacking.length, reason: losses[0] ?? 'calls of the tool were not recorded' };
 }
 
 function unrecordedIn(interactions: readonly { readonly unrecorded: readonly string[] }[]): GuidanceRow['unrecorded'] {

@@ -190,7 +190,7 @@ class SideCollector {
     if (this.sampled.size < mostSampled) this.#sample(record, agent);
     if (!interaction) return;
     if (this.diagnosed.length < mostDiagnosed)
-      this.diagnosed.push({ trialId, repeat, outcome, attack, interaction, commands: [] });
+      this.diagnosed.push({ trialId, repeat, outcome, variant, attack, interaction, commands: [] });
     for (const [name, figures] of Object.entries(interaction.subcommands)) {
       const tally = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
       tally.calls += figures.total_commands;

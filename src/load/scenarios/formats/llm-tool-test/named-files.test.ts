@@ -56,6 +56,9 @@ describe('the template', () => {
       'basic/looks-right.yaml': minimal,
       'basic/scenarios/b.yaml': minimal.replace('name: m', 'name: b'),
       'c.yaml': 'x: 1\n',
+      // Settings are not data without a scenario.
+      'assay.config.yaml': 'concurrency: 1\n',
+      'package.json': '{}',
     });
     const { scenarios, problems, otherFiles } = await loadCliTools(folder, ['.']);
     expect(problems).toEqual([]);
