@@ -20,7 +20,10 @@ describe.each(installedAgents().slice(0, 2))('$name', (agent) => {
         by: 'config',
         isolation: tier,
       });
-      expect(trial).toMatchObject({ outcome: 'pass', interaction: { source: 'recorder', completed: true } });
+      expect(trial, JSON.stringify(trial.fault)).toMatchObject({
+        outcome: 'pass',
+        interaction: { source: 'recorder', completed: true },
+      });
       expect(recorded(trace)).toHaveLength(3);
       expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: tier }]);
       expect(survivors).toEqual([]);

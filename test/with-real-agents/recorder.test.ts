@@ -9,10 +9,10 @@ const tiers = await Promise.all(
   (['bubblewrap', 'process'] as const).map(async (tier) => ({ tier, probed: await probes.probe(tier) })),
 );
 
-/** Ways around a tool that is only found first on PATH. */
+/** Ways around a tool that is only found first on PATH; some agents refuse `$(…)`. */
 const detours = [
-  '"$(readlink -f "$(command -v taskmgr)")" add x',
-  'ln -s "$(command -v taskmgr)" t; ASSAY_RECORDER=tool ./t create --title "Write notes"',
+  'command -v taskmgr | xargs readlink -f | xargs -I{} {} add x',
+  'command -v taskmgr | xargs -I{} ln -s {} t; ASSAY_RECORDER=tool ./t create --title "Write notes"',
   "bash -lc 'echo list --format json | xargs taskmgr'",
 ];
 
@@ -30,7 +30,9 @@ describe.each(installedAgents())('$name $version', (agent) => {
           [['taskmgr', 'list', '--format', 'json'], 0],
         ]);
         expect(eventsOf(trace, 'command').map(({ isNested }) => isNested)).toEqual([false, false, false]);
-        expect(eventsOf(trace, 'notice').filter(({ seenBy }) => seenBy === 'recorder')).toEqual([]);
+        const notices = eventsOf(trace, 'notice').filter(({ seenBy }) => seenBy === 'recorder');
+        const unused = agent.mcpTools === 'nowhere' ? ['The agent never started the MCP server "weather".'] : [];
+        expect(notices.map(({ message }) => message)).toEqual(unused);
         expect(trial.interaction).toMatchObject({ total_commands: 3, error_count: 1, unrecorded: [] });
       },
     );

@@ -9,7 +9,14 @@ import { type InstalledAgent, installedAgents } from './installed-agents.ts';
 const [, create = ''] = commands;
 
 /** Agents put the name of the server before that of the tool, each in its own way. */
-const forecastNames = ['mcp__weather__forecast', 'weather__forecast', 'weather_forecast', 'forecast'];
+const forecastNames = [
+  'mcp__weather__forecast',
+  'mcp_weather_forecast',
+  'weather__forecast',
+  'weather_forecast',
+  'weather-forecast',
+  'forecast',
+];
 
 /** Calls the program, and then the tool of the server. */
 function useBoth({ shell }: InstalledAgent): ScriptSource {
@@ -37,7 +44,9 @@ function answersIn(trace: Trace): unknown[] {
 }
 
 describe.each(installedAgents())('recorded tools of $name $version', (agent) => {
-  it('answer without the program and without the server, to the same verdict', async () => {
+  // Agents that offer no tools of servers at first do not call this one.
+  const itWithServer = it.skipIf(agent.mcpTools !== 'offered');
+  itWithServer('answer without the program and without the server, to the same verdict', async () => {
     const recordings = join(await temporaryFolder(), 'rec');
     const task = { script: useBoth(agent), by: 'config' } as const;
     const live = await runTask(agent, { ...task, flags: ['--record-tools', recordings] });
