@@ -29,7 +29,8 @@ export async function execute(
     timeoutMs,
     async (stop) => {
       // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
-      const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
+      const lease =
+        targets.leaseOpen(trial.scenario) ?? (await trace.preparing(() => targets.lease(trial.scenario, stop)));
       try {
         attempt = await lease.target.attempt(
           trial,

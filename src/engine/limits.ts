@@ -65,7 +65,7 @@ export class AttemptLimits {
   within(
     timeoutMs: number | undefined,
     attempt: (stop: StopRequest) => Promise<void>,
-    clock?: { readonly elapsedMs: number },
+    clock?: { readonly limitedMs: number },
   ): Promise<Fault | undefined | 'interrupted'> {
     return new Promise((resolve) => {
       if (this.#signal.aborted) return resolve('interrupted');
@@ -73,7 +73,7 @@ export class AttemptLimits {
       let takeBack = (): unknown => undefined;
       const expireAfter = (ms: number): void => {
         takeBack = this.#deadlines.set(ms, () => {
-          const leftMs = timeoutMs === undefined || !clock ? 0 : timeoutMs - clock.elapsedMs;
+          const leftMs = timeoutMs === undefined || !clock ? 0 : timeoutMs - clock.limitedMs;
           if (leftMs > heldToleranceMs) expireAfter(leftMs);
           else stop.stop(timeIsUp);
         });

@@ -8,7 +8,7 @@ import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 import type { BreakModel } from '../models/with-faults.ts';
-import type { WaitClock } from '../pacing/wait-clock.ts';
+import type { TrialClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
 /** One answer of the agent under test. */
@@ -58,7 +58,7 @@ export interface ConnectorRequest {
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   /** Stands still while a request waits for a rate limit. */
-  readonly clock?: WaitClock | undefined;
+  readonly clock?: TrialClock | undefined;
   readonly signal: AbortSignal;
 }
 

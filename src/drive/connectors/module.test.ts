@@ -39,6 +39,18 @@ describe('a function as an agent', () => {
     });
   });
 
+  it('has only its own time on the clock of the trial, not that in queues and between threads', async () => {
+    const connector = await openedModule(`export default () => 'Hi';`);
+    const leftOut: number[] = [];
+    const clock = { hold: () => () => undefined, leaveOut: (ms: number) => void leftOut.push(ms) };
+    const began = performance.now();
+    const { latencyMs } = await connector.invoke({ ...asking('Hello'), clock });
+    expect(leftOut).toEqual([expect.any(Number)]);
+    const [ms = 0] = leftOut;
+    expect(ms).toBeGreaterThan(0);
+    expect(ms + latencyMs).toBeLessThanOrEqual(performance.now() - began);
+  });
+
   it('gets the conversation and keeps what it wants, also in TypeScript', async () => {
     const connector = await openedModule(
       `const counts = new Map<string, number>();

@@ -71,7 +71,7 @@ async function openModule(
       const { messages, seenCount, conversationId, turn, model } = request;
       const input = { messages, seenCount, conversationId, turn, model, baseUrl: settings.baseUrl };
       using stop = new SignalStop(request.signal);
-      const answer = await client.call({ ...input, headers }, stop);
+      const answer = await client.call({ ...input, headers }, stop, request.clock);
       const fail = (code: ErrorCode, problem: string, hint?: string): never => {
         throw new AssayError(code, `${name} ${redact(problem)}`, { hint });
       };

@@ -3,3 +3,9 @@ export interface WaitClock {
   /** The clock stands still until the function is called. */
   hold(): () => void;
 }
+
+/** The clock of a trial, which counts the time of its target only. */
+export interface TrialClock extends WaitClock {
+  /** Takes back time that has passed in a queue of ours. */
+  leaveOut(ms: number): void;
+}

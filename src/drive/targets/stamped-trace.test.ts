@@ -46,6 +46,22 @@ describe('a stamped trace', () => {
     expect(trace.events[0]?.at).toBe(0);
   });
 
+  it('leaves out the time in which Assay opens things, except for the time limit, and that of its queues', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const trace = new StampedTrace();
+    let finish: (text: string) => void = () => undefined;
+    const opened = trace.preparing(() => new Promise<string>((resolve) => (finish = resolve)));
+    vi.advanceTimersByTime(500);
+    expect([trace.elapsedMs, trace.limitedMs]).toEqual([0, 500]);
+    finish('open');
+    expect(await opened).toBe('open');
+    vi.advanceTimersByTime(100);
+    expect([trace.elapsedMs, trace.limitedMs]).toEqual([100, 600]);
+    trace.leaveOut(40);
+    expect([trace.elapsedMs, trace.limitedMs]).toEqual([60, 560]);
+  });
+
   it('puts what a recorder reports late into the call of the agent that it happened in', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -13,6 +13,8 @@ export class StampedTrace {
   #holds = 0;
   #heldSince = 0;
   #heldMs = 0;
+  #preparedMs = 0;
+  #preparingSince: number | undefined;
 
   /** A recorder knows when an event happened; the place of its report does not depend on how soon that arrives. */
   readonly emit: EmitTrace = (event) => {
@@ -41,6 +43,32 @@ export class StampedTrace {
     return () => {
       if (--this.#holds === 0) this.#heldMs += performance.now() - this.#heldSince;
     };
+  }
+
+  /**
+   * Stops the clock while Assay loads and opens things that trials share: that time is not the target's. It counts for the time
+   * limit, because opening may never end.
+   */
+  async preparing<T>(open: () => Promise<T>): Promise<T> {
+    const goOn = this.pause();
+    this.#preparingSince = performance.now();
+    try {
+      return await open();
+    } finally {
+      this.#preparedMs += performance.now() - this.#preparingSince;
+      this.#preparingSince = undefined;
+      goOn();
+    }
+  }
+
+  leaveOut(ms: number): void {
+    this.#heldMs += Math.max(0, ms);
+  }
+
+  /** Milliseconds that count for the time limit. */
+  get limitedMs(): number {
+    const opening = this.#preparingSince === undefined ? 0 : performance.now() - this.#preparingSince;
+    return this.elapsedMs + this.#preparedMs + opening;
   }
 
   /** The same for a rate limit: the wait is an event of the trace. */

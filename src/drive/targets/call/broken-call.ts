@@ -66,6 +66,7 @@ async function attemptReal(
   try {
     await target.attempt(trial, own, stop, turns);
   } finally {
+    trace.leaveOut(trace.elapsedMs - offsetMs - own.elapsedMs);
     for (const event of own.events) {
       const at = offsetMs + event.at;
       trace.emit(event.type === 'tool-result' ? { ...broken(event, decision, began), at } : { ...event, at });

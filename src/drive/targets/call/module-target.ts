@@ -46,10 +46,11 @@ async function openModule(
     throw error;
   });
   return {
-    async attempt(trial, { emit }, stop) {
+    async attempt(trial, trace, stop) {
+      const { emit } = trace;
       const callId = trial.trialId;
       emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
-      const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);
+      const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop, trace);
       for (const text of printed) emit({ type: 'output', ...text });
       if (answer.unusable) {
         throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);

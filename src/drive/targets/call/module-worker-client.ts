@@ -1,4 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { TrialClock } from '../../pacing/wait-clock.ts';
 import type { StopRequest } from '../target.ts';
 import { ModuleThread, type ThreadEvents } from './module-thread.ts';
 import type { CallAnswer, WorkerSetup } from './module-worker-messages.ts';
@@ -63,7 +64,9 @@ export class ModuleWorkerClient implements AsyncDisposable {
     });
   }
 
-  call(input: unknown, stop: StopRequest): Promise<CallAnswer> {
+  /** The time between the threads and in the queue of this one is left out of the clock. */
+  call(input: unknown, stop: StopRequest, clock?: Pick<TrialClock, 'leaveOut'>): Promise<CallAnswer> {
+    const began = performance.now();
     const sequence = this.#nextSequence++;
     const text = JSON.stringify(input) ?? 'null';
     return new Promise<CallAnswer>((resolve, reject) => {
@@ -74,6 +77,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
         isStopHeard: false,
         resolve: (answer) => {
           this.#forget(sequence);
+          clock?.leaveOut(performance.now() - began - answer.durationMs);
           resolve(answer);
         },
         reject: (error) => {

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { asAssayError } from '../../../domain/errors.ts';
+import type { Trial } from '../../../domain/trial.ts';
 import { configOf, connectorTo, linesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
+import type { ConnectorKind } from '../../connectors/connector.ts';
 import { Threads } from '../call/threads.ts';
 import { StampedTrace } from '../stamped-trace.ts';
 import { conversationTargetWith } from './conversation-target.ts';
@@ -57,6 +59,29 @@ describe('connectors', () => {
       blame: 'user',
       hint: expect.stringContaining('MISSING'),
     });
+  });
+
+  it('the time in which one is opened is not that of the trial', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow: ConnectorKind = {
+      ...kind,
+      async open(...settings) {
+        vi.advanceTimersByTime(2_000);
+        await Promise.resolve();
+        vi.advanceTimersByTime(3_000);
+        return kind.open(...settings);
+      },
+    };
+    const { signal } = new AbortController();
+    const context = { directory: '/', env, threads: new Threads(), signal };
+    await using target = await conversationTargetWith([slow]).open(two, context);
+    const trace = new StampedTrace();
+    const stop = { isStopped: false, signal, onStop: () => undefined };
+    const turns = { afterTurn: async () => 'stop' as const };
+    const trial = { trialId: 't', variant: { connector: 'good' }, repeat: 1, case: { input: {} }, scenario: {} };
+    await target.attempt(trial as unknown as Trial, trace, stop, turns);
+    expect([trace.elapsedMs, trace.limitedMs]).toEqual([0, 5_000]);
   });
 
   it.each([

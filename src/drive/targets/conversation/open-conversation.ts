@@ -42,15 +42,13 @@ export class ConversationTarget implements Target {
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
-    const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
+    const { connector, account, files, breakModel } = await trace.preparing(() =>
+      this.#open(trial, config, emit, signal),
+    );
     const toolbox = this.#toolboxOf(trial.variant.persona ?? '', signal);
     const { repeat } = trial;
     const speaker = speakerOf({ config, persona, toolbox, repeat, signal, clock: trace, context: this.#context });
     const { trialId: conversationId, variant } = trial;
-    const accounts = this.#context.account;
-    const account = accounts?.isLimited ? await accounts.open() : undefined;
-    const files = await this.#filesOf(config);
-    const breakModel = await breakModelOf(trial, emit);
     const { model } = variant;
     const agent = { connector, account, conversationId, headers, model, files, signal, clock: trace, breakModel };
     try {
@@ -58,6 +56,18 @@ export class ConversationTarget implements Target {
     } finally {
       connector.endConversation?.(conversationId);
     }
+  }
+
+  /** Whatever a conversation needs before its first message; most of it is loaded for the first one. */
+  async #open(trial: Trial, config: ConversationConfig, emit: EmitTrace, signal: AbortSignal) {
+    const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
+    const accounts = this.#context.account;
+    return {
+      connector,
+      account: accounts?.isLimited ? await accounts.open() : undefined,
+      files: await this.#filesOf(config),
+      breakModel: await breakModelOf(trial, emit),
+    };
   }
 
   async #filesOf(config: ConversationConfig): Promise<readonly AttachedFile[]> {

@@ -8,6 +8,7 @@ import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { PinnedTools, SessionLease } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
+import type { StampedTrace } from '../../stamped-trace.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { repeatCalls } from './repeat-calls.ts';
@@ -19,6 +20,7 @@ interface AttemptOptions {
   readonly config: SuiteConfig;
   readonly context: TargetContext;
   readonly emit: EmitTrace;
+  readonly clock: Pick<StampedTrace, 'preparing'>;
   readonly signal: AbortSignal;
   readonly control: McpControl;
 }
@@ -31,18 +33,20 @@ const mostAtOnce = 16;
  * makes only the tests of that tool worthless.
  */
 export async function attemptSuite(input: SuiteInput, options: AttemptOptions): Promise<void> {
-  const { config, emit, signal } = options;
+  const { config, emit, clock, signal } = options;
   const tests = suiteTests(input);
   // Every request under way listens to it, and Node warns of many.
   setMaxListeners(0, signal);
   const limits = { timeoutMs: limitOf(input) ?? config.timeoutMs, signal };
   const capabilities = capabilitiesFor(input.kind);
   await using servers = new SuiteServers(options);
-  const server = await servers.openWorking(capabilities).catch((thrown: unknown) => {
-    if (!(thrown instanceof AssayError) || signal.aborted || tests.length === 0) throw thrown;
-    for (const test of tests) emitUntried(test, thrown, emit);
-    return undefined;
-  });
+  const server = await clock
+    .preparing(() => servers.openWorking(capabilities))
+    .catch((thrown: unknown) => {
+      if (!(thrown instanceof AssayError) || signal.aborted || tests.length === 0) throw thrown;
+      for (const test of tests) emitUntried(test, thrown, emit);
+      return undefined;
+    });
   if (!server) return;
   await announce(input, tests, server, options);
   const suiteContext: SuiteContext = {

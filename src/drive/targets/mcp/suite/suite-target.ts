@@ -32,11 +32,12 @@ export class SuiteTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest): Promise<undefined> {
+    const { emit } = trace;
     const input = usableInput(trial.case.input);
     const tape = openTape(this.#context, trial, emit);
     const control = trialControl(trial, emit, onlyServerName, tape);
-    const options = { config: this.#config, context: this.#context, emit, signal: stop.signal, control };
+    const options = { config: this.#config, context: this.#context, emit, clock: trace, signal: stop.signal, control };
     if (input.kind === 'oauth2') {
       if (tape?.kind === 'replay') throw new AssayError('TOOL_REPLAY_MISS', 'A login cannot be replayed.');
       const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');

@@ -25,13 +25,14 @@ export class ToolCallTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest): Promise<undefined> {
+    const { emit } = trace;
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
     const tape = openTape(this.#context, trial, emit);
     const control = trialControl(trial, emit, onlyServerName, tape);
-    await using lease = await leaseServer(server, this.#context, { ...limits, control });
+    await using lease = await trace.preparing(() => leaseServer(server, this.#context, { ...limits, control }));
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;
     const tools = await session.listTools(limits);

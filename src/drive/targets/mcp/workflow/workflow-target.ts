@@ -42,7 +42,8 @@ export class WorkflowTarget implements Target {
     const { signal } = stop;
     const tape = openTape(this.#context, trial, emit);
     const control = trialControl(trial, emit, onlyServerName, tape);
-    await using lease = await leaseServer(this.#config.server, this.#context, { timeoutMs, signal, control });
+    const limits = { timeoutMs, signal, control };
+    await using lease = await trace.preparing(() => leaseServer(this.#config.server, this.#context, limits));
     const { session } = lease;
     const options = { timeoutMs, signal };
     try {
@@ -57,7 +58,7 @@ export class WorkflowTarget implements Target {
         emit(serverEvent(lease, now));
         return makeSurface(now, wording, chosen);
       };
-      const found = await this.#model(trial.variant.model);
+      const found = await trace.preparing(() => this.#model(trial.variant.model));
       const model = modelFaultsOf(trial, emit)?.(found) ?? found;
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
       const { repeat: seed } = trial;
