@@ -9,7 +9,7 @@ export const scenarioIdentitySchema = lazySchema(() =>
     subject: z
       .record(z.string(), z.string())
       .describe('what is under test, by path: connectors, server, tool, guidance; secrets as hashes'),
-    clusters: z.literal(true).optional().describe('the file declares which cases belong together'),
+    clusters: z.literal(true).optional().describe('cases name the group of cases that they belong to'),
   }),
 );
 export type ScenarioIdentity = z.infer<typeof scenarioIdentitySchema>;

@@ -33,7 +33,7 @@ export async function readByTarget(
 
 /** A trial of one case. */
 export function trialWith(input: unknown): Trial {
-  const one = { caseId: 'case-1', input, expected: undefined, evaluators: [] };
+  const one = { caseId: 'input', input, expected: undefined, evaluators: [] };
   const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant: {}, repeat: 1 };
   return { ...trial, case: one, scenario: { timeoutMs: 10_000 } } as unknown as Trial;
 }

@@ -56,6 +56,32 @@ describe('runs of an edited file', () => {
     expect(document.passRate.interval.low).toBeCloseTo(0.342, 3);
   });
 
+  it('count clusters by a column of the usual name, or by a key of cases, where none is declared', async () => {
+    await writeFile(join(folder, 'rows.csv'), `n,template\n${rows.join('\n')}\n`);
+    const ofRows = await compared(
+      await runOf(scenario('old.mjs', 'result.n < 50')),
+      await runOf(scenario('new.mjs', 'result.n < 50')),
+    );
+    const cases = [1, 2, 3, 4].map((n) => `  - { input: { n: ${n} }, cluster: ${n % 2} }`).join('\n');
+    const listed = (module: string) =>
+      `name: Draw\ncall: { module: ./${module}, export: draw }\npassCriteria: ["result.n < 50"]\ncases:\n${cases}\n`;
+    const ofCases = await compared(await runOf(listed('old.mjs')), await runOf(listed('new.mjs')));
+    expect([ofRows, ofCases].map(({ metrics: [rate] }) => [rate?.cases, rate?.units, rate?.unitKind])).toEqual([
+      [12, 2, 'cluster'],
+      [4, 2, 'cluster'],
+    ]);
+  });
+
+  it('count cases where a column of the usual name has one value throughout', async () => {
+    await writeFile(
+      join(folder, 'rows.csv'),
+      `n,cluster\n${rows.map((row) => `${row.split(',')[0]},eu`).join('\n')}\n`,
+    );
+    const before = await runOf(scenario('old.mjs', 'result.n < 50 && input.cluster == "eu"'));
+    const found = await compared(before, await runOf(scenario('new.mjs', 'result.n < 50 && input.cluster == "eu"')));
+    expect(found.metrics[0]).toMatchObject({ units: 12, unitKind: 'case', meanA: 1 });
+  });
+
   it('are refused at the row that does not say its cluster', async () => {
     await writeFile(join(folder, 'draw.yaml'), scenario('old.mjs', 'result.n < 50', ', cluster: theme'));
     const { stdout, stderr } = await assay(['validate', 'draw.yaml'], { cwd: folder });

@@ -71,7 +71,7 @@ describe('the command evaluator', () => {
     expect(trial.evaluatorResults[0]).toMatchObject({
       state: 'pass',
       value: 0.75,
-      reason: 'direct case-1 1 cat true false no key x-3',
+      reason: 'direct input 1 cat true false no key x-3',
       metadata: { detail: { seen: true } },
     });
     expect(trial.metrics).toMatchObject({ 'mine.calls': 1, 'mine.none': null });

@@ -34,7 +34,7 @@ describe('golden files', () => {
         outcome: 'error',
         fault: {
           code: 'GOLDEN_MISSING',
-          message: 'There is no golden file golden/Say_it/case-1.txt.',
+          message: 'There is no golden file golden/Say_it/input.txt.',
           hint: expect.stringContaining('assay run s.json --update-golden'),
         },
       },
@@ -42,8 +42,8 @@ describe('golden files', () => {
     await expect(readdir(join(folder, 'golden'))).rejects.toThrow('ENOENT');
     const written = await run(folder, '--update-golden');
     expect(written.trial.outcome).not.toBe('pass');
-    expect(written.trial.reason).toContain('golden/Say_it/case-1.txt was written, so nothing was compared');
-    expect(await readFile(join(folder, 'golden/Say_it/case-1.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
+    expect(written.trial.reason).toContain('golden/Say_it/input.txt was written, so nothing was compared');
+    expect(await readFile(join(folder, 'golden/Say_it/input.txt'), 'utf8')).toBe('one\ntwo\nthree\n');
     expect(await run(folder)).toMatchObject({ exitCode: 0, trial: { outcome: 'pass' } });
     expect(await run(folder, '--update-golden')).toMatchObject({ exitCode: 0, trial: { outcome: 'pass' } });
   });

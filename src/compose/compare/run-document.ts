@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { scenarioCiSchema } from '../../domain/ci.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp-findings.ts';
+import { onlyInput } from '../../domain/only-case.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
 import { runOriginSchema, runStatusSchema } from '../../domain/run.ts';
 import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
@@ -17,7 +18,7 @@ const trialSchema = trialRecordSchema.omit({ runId: true, ordinal: true, composi
   criteria: trialRecordSchema.shape.criteria.default(null),
   judge: trialRecordSchema.shape.judge.default(null),
   fault: trialRecordSchema.shape.fault.default(null),
-  caseId: z.string().default('case-1'),
+  caseId: z.string().default(onlyInput),
   composite_score: z.number().nullable().default(null),
   workflow_score: z.number().nullable().default(null),
   workflow: z.array(workflowMetricSchema).nullish(),

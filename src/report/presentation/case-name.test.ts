@@ -41,6 +41,11 @@ describe('caseName', () => {
     );
   });
 
+  it('is left out of titles only where a file has one input, not for the first of several', () => {
+    const titles = ['input', 'case-1', 'case-2'].map((caseId) => trialTitle({ scenario: 'Say', caseId, variant: {}, repeat: 1 }));
+    expect(titles).toEqual(['Say', 'Say › case-1', 'Say › case-2']);
+  });
+
   it('is in the titles of trials', () => {
     const trial = { scenario: 'Shop', caseId: '#3', variant: {}, repeat: 2 };
     expect(trialTitle({ ...trial, excerpt: { input: question } })).toBe(`Shop › #3 ${question} (repeat 2)`);

@@ -1,3 +1,4 @@
+import { onlyInput } from '../../domain/only-case.ts';
 import { counted } from '../../shared/format.ts';
 import type { CiLimit } from '../compare/ci-limits.ts';
 import type { CiCase, CiVerdict } from '../compare/ci-verdict.ts';
@@ -113,12 +114,9 @@ const limitMarks: Readonly<Record<CiLimit['state'], CiLine['mark']>> = {
 
 function limitLine(limit: CiLimit): CiLine {
   const { scenario, caseId, variant, state, counts, message } = limit;
-  const title = caseTitle({ scenario, caseId: caseId ?? onlyCase, variant });
+  const title = caseTitle({ scenario, caseId: caseId ?? onlyInput, variant });
   return { mark: counts ? limitMarks[state] : 'note', text: `${title}: ${message}` };
 }
-
-/** Titles leave out the name of an only case. */
-const onlyCase = 'case-1';
 
 function capabilityLine({ capability: { cases, passed } }: CiVerdict['roles']): CiLine[] {
   if (cases === 0) return [];

@@ -1,12 +1,10 @@
 import type { Evidence } from '../../domain/judge-result.ts';
+import { isOnlyCase } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { withVisibleMarks } from '../../shared/text.ts';
 import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
 import { caseName } from './case-name.ts';
-
-/** The id of a case that is the only one of its scenario. */
-const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
 
 /** A trial as titles need it; its input is used where the name of its case says nothing. */
 type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'> & {
@@ -24,7 +22,7 @@ export function namedTitle(
   { scenario, caseId, variant, repeat }: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>,
   name = caseId,
 ): string {
-  const title = withVisibleMarks(onlyCases.has(caseId) ? scenario : `${scenario} › ${name}`);
+  const title = withVisibleMarks(isOnlyCase(caseId) ? scenario : `${scenario} › ${name}`);
   const who = variantText(variant);
   const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : [])];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;

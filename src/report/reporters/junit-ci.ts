@@ -1,3 +1,4 @@
+import { onlyInput } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { CiLimit } from '../compare/ci-limits.ts';
 import type { CiCase, CiVerdict } from '../compare/ci-verdict.ts';
@@ -35,7 +36,7 @@ const limitElements = { missed: 'failure', unknown: 'error', unclear: 'skipped',
 
 function limitCase(limit: CiLimit): JunitCase {
   const { rule, scenario, caseId, variant, state, counts, message } = limit;
-  const title = caseTitle({ scenario, caseId: caseId ?? 'case-1', variant });
+  const title = caseTitle({ scenario, caseId: caseId ?? onlyInput, variant });
   const named = { name: `${rule}: ${title}`, classname: 'ci', durationMs: null, details: [] };
   if (state === 'met') return named;
   const element = counts ? limitElements[state] : 'skipped';

@@ -69,7 +69,7 @@ export async function readRun(folder: string, ended: CommandResult): Promise<Cal
   for (const trial of document.trials) {
     const trace = (await store.readTrace(trial.trialId)) ?? [];
     const answer = lastAnswer(trace);
-    const name = trial.caseId === 'case-1' ? trial.scenario : `${trial.scenario}/${trial.caseId}`;
+    const name = trial.caseId === 'input' ? trial.scenario : `${trial.scenario}/${trial.caseId}`;
     tried[name] = { ...trial, trace, result: answer?.result, error: answer?.error };
   }
   return { ...ended, totals: document.totals, tried };

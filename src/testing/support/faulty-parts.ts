@@ -119,7 +119,7 @@ export function scenarioOf(
     caseCount: 1,
     contentHash: name,
     async *cases() {
-      yield { caseId: 'case-1', input: {}, expected: undefined, evaluators };
+      yield { caseId: 'input', input: {}, expected: undefined, evaluators };
     },
   };
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isOnlyCase } from '../../../domain/only-case.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 import { suiteKinds } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { contentKey } from '../../../shared/ids.ts';
@@ -6,11 +7,6 @@ import { isRecord } from '../../../shared/json.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { type DraftAssertion, failureCriterion } from './draft-assertions.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
-
-/** Names that formats give to the only case of a scenario. */
-export function isOnlyCase(caseId: string): boolean {
-  return ['task', 'conversation', 'workflow', 'suite', 'case-1'].includes(caseId);
-}
 
 /** Distinguishes the files and names of cases. */
 export function shortId(trialId: string): string {

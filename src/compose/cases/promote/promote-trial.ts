@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
+import { isOnlyCase } from '../../../domain/only-case.ts';
 import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
 import { artifactsFolder, type Project } from '../../config/project.ts';
@@ -11,16 +12,7 @@ import { scenarioText, slugOf } from '../scenario-text.ts';
 import { caseOfScenario } from './case-of-scenario.ts';
 import { caseOfTrace, type TraceHints } from './case-of-trace.ts';
 import { draftAssertions } from './draft-assertions.ts';
-import {
-  criteriaOf,
-  draftLines,
-  isOnlyCase,
-  labelled,
-  nameOf,
-  remarksOf,
-  shortId,
-  withAssertions,
-} from './label-case.ts';
+import { criteriaOf, draftLines, labelled, nameOf, remarksOf, shortId, withAssertions } from './label-case.ts';
 import { findOriginal, type OriginalScenario } from './original-scenario.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
 import { makeStartState } from './start-state.ts';

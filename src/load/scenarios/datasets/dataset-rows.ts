@@ -29,14 +29,17 @@ export type RowProblems = (row: Row, source: () => ParsedSource) => readonly Pro
 /** Distinctive names: an input key close to one is a misspelling. */
 const distinctiveKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 
+/** Columns that name clusters where the scenario declares none: rows that were made from one template resemble each other. */
+const usualClusterColumns = ['cluster', 'template'];
+
 /** The rows of one dataset, each checked by itself and against those before it. */
 export class DatasetRows {
   readonly #toCase: RowToCase;
   readonly #problemsOf: RowProblems;
-  /** The column that names the cluster of a row. */
+  /** The declared column that names the cluster of a row. */
   readonly #cluster: string | undefined;
-  /** Read once: a schema that is made on first use is slow to look at. */
-  readonly #rowKeys = new Set(Object.keys(rowSchema.shape));
+  /** Read once: a schema that is made on first use is slow to look at. A column `cluster` may be for the tool too. */
+  readonly #rowKeys = new Set(Object.keys(rowSchema.shape).filter((key) => key !== 'cluster'));
   readonly #namedIds = new Set<string>();
   readonly #harmlessKeys = new Set<string>();
 
@@ -79,7 +82,8 @@ export class DatasetRows {
 
   #caseOf({ value }: RawRow, row: Row, rowNumber: number): Case {
     const read = this.#toCase(row, rowNumber);
-    const cluster = this.#cluster === undefined ? undefined : cellOf(value, this.#cluster);
+    const columns = this.#cluster === undefined ? usualClusterColumns : [this.#cluster];
+    const cluster = columns.map((column) => cellOf(value, column)).find((cell) => cell !== undefined);
     return cluster === undefined ? read : { ...read, cluster };
   }
 

@@ -15,6 +15,14 @@ export const caseKeys = {
   expectedBehavior: z.string().optional().describe('what should happen, in words'),
 };
 
+/** Cases with the same value resemble each other. */
+export const clusterKey = {
+  cluster: z
+    .union([z.string().min(1), z.number()])
+    .optional()
+    .describe('name of a group of cases that resemble each other; comparisons count groups'),
+};
+
 const datasetSchema = lazySchema(() =>
   z.strictObject({
     path: z.string().min(1).describe('relative to the scenario file; may lie outside the project'),
@@ -27,7 +35,9 @@ const datasetSchema = lazySchema(() =>
       .string()
       .min(1)
       .optional()
-      .describe('column that says which rows resemble each other, such as their template; comparisons count clusters'),
+      .describe(
+        'column that says which rows resemble each other, such as their template; comparisons count clusters; by default `cluster` or `template`',
+      ),
   }),
 );
 export type DatasetConfig = z.output<typeof datasetSchema>;
@@ -41,6 +51,7 @@ export const rowSchema = lazySchema(() =>
     id: z.union([z.string(), z.number()]).optional(),
     name: z.string().optional(),
     metadata: z.unknown().optional().describe('kept out of the input'),
+    ...clusterKey,
     input: z.unknown(),
     ...caseKeys,
     ...criteriaKeys,

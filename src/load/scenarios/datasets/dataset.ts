@@ -51,6 +51,8 @@ interface DatasetSummary {
   readonly problems: readonly Problem[];
   readonly rowCount: number;
   readonly contentHash: string;
+  /** Whether its rows form clusters, declared or by a column of the usual name. */
+  readonly hasClusters: boolean;
 }
 
 /** Where the rows of a dataset come from. */
@@ -73,6 +75,7 @@ export class Dataset {
   readonly #problemsOf: RowProblems;
   readonly #cluster: string | undefined;
   #kept: readonly Case[] | undefined;
+  #hasClusters = false;
 
   constructor(source: RowSource, toCase: RowToCase, problemsOf: RowProblems = () => [], cluster?: string) {
     this.#cluster = cluster;
@@ -85,26 +88,33 @@ export class Dataset {
   async check(namedAt: FilePosition): Promise<DatasetSummary> {
     const { start } = this.#source;
     const unreadable = await this.#source.whyUnreadable();
-    if (unreadable) return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '' };
+    if (unreadable)
+      return { problems: [{ at: namedAt, ...unreadable }], rowCount: 0, contentHash: '', hasClusters: false };
     const found = new ProblemList(problemLimit);
     const rows = new DatasetRows(this.#toCase, this.#problemsOf, this.#cluster);
     let kept: Case[] | undefined = [];
+    const clusters = new Set<string>();
     let rowCount = 0;
     try {
       for await (const raw of this.#source.rows()) {
         rowCount++;
         if (!this.#source.isSmall()) kept = undefined;
         const read = isProblem(raw) ? [raw] : rows.check(raw, rowCount);
-        if ('caseId' in read) kept?.push(read);
-        else found.add(read, isProblem(raw) ? undefined : raw.label);
+        if ('caseId' in read) {
+          kept?.push(read);
+          if (read.cluster !== undefined) clusters.add(read.cluster);
+        } else found.add(read, isProblem(raw) ? undefined : raw.label);
       }
       if (rowCount === 0) found.add([{ at: start, message: 'the dataset has no rows' }]);
     } catch (error) {
       found.add(error instanceof ProblemsError ? error.problems : [unreadableAt(namedAt, start.file, error)]);
     }
     const problems = found.all();
-    this.#kept = kept;
-    return { problems, rowCount, contentHash: problems.length > 0 ? '' : await this.#source.contentHash() };
+    // A column of the usual name that has one value throughout says nothing about the rows.
+    this.#hasClusters = this.#cluster !== undefined || clusters.size > 1;
+    this.#kept = kept?.map((one) => this.#clustered(one));
+    const contentHash = problems.length > 0 ? '' : await this.#source.contentHash();
+    return { problems, rowCount, contentHash, hasClusters: this.#hasClusters };
   }
 
   /** The rows as cases; they have been checked before. */
@@ -114,8 +124,12 @@ export class Dataset {
     let rowNumber = 0;
     for await (const raw of this.#source.rows()) {
       rowNumber++;
-      if (!isProblem(raw)) yield rows.read(raw, rowNumber);
+      if (!isProblem(raw)) yield this.#clustered(rows.read(raw, rowNumber));
     }
+  }
+
+  #clustered(one: Case): Case {
+    return this.#hasClusters || one.cluster === undefined ? one : { ...one, cluster: undefined };
   }
 }
 

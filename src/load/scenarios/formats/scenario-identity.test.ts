@@ -33,7 +33,10 @@ describe('the identity of a scenario', () => {
   it('is the same task under another name, with other tags, repeats, rules for CI and clusters', () => {
     const changed = { ...file, name: 'Other', tags: [], repeat: 5, ci: { role: 'holdout' } };
     const clustered = { ...changed, dataset: { path: 'rows.csv', cluster: 'item' } };
-    expect(identity(clustered)).toMatchObject({ task: identity(file).task, clusters: true });
+    expect(identity(clustered).task).toBe(identity(file).task);
+    const cases = [{ input: 1 }, { input: 2 }];
+    const grouped = cases.map((one) => ({ ...one, cluster: 'odd' }));
+    expect(identity({ ...file, cases: grouped }).task).toBe(identity({ ...file, cases }).task);
   });
 
   it('shares its template with a file that has other rows, and with no other task', () => {

@@ -22,19 +22,29 @@ interface IdentifiedParts {
   readonly subject: unknown;
   /** Content beside the file that belongs to the task: cases, judges, files. */
   readonly content: readonly unknown[];
+  /** Whether cases name the group of cases that they belong to. */
+  readonly hasClusters?: boolean | undefined;
 }
 
 /** A scenario by its parts: the task, the source of its cases, and what is under test. */
-export function identityOf({ written, subjectKeys, subject, content }: IdentifiedParts): ScenarioIdentity {
+export function identityOf({ written, subjectKeys, subject, content, hasClusters }: IdentifiedParts): ScenarioIdentity {
   const file = withoutKeys(withoutCi(written), bookkeeping);
-  const dataset = isRecord(file) ? file.dataset : undefined;
-  const task = isRecord(file) && isRecord(dataset) ? { ...file, dataset: withoutKeys(dataset, ['cluster']) } : file;
-  const hasClusters = isRecord(dataset) && dataset.cluster !== undefined;
   return {
-    task: sha256(canonicalJson([withoutKeys(task, subjectKeys), ...content])),
+    task: sha256(canonicalJson([withoutKeys(withoutClusters(file), subjectKeys), ...content])),
     template: sha256(canonicalJson(withoutKeys(file, caseKeys))),
     subject: subjectOf(subject),
     ...(hasClusters && { clusters: true as const }),
+  };
+}
+
+/** Which cases resemble each other changes nothing about the task. */
+function withoutClusters(file: unknown): unknown {
+  if (!isRecord(file)) return file;
+  const { dataset, cases } = file;
+  return {
+    ...file,
+    ...(isRecord(dataset) && { dataset: withoutKeys(dataset, ['cluster']) }),
+    ...(Array.isArray(cases) && { cases: cases.map((one) => withoutKeys(one, ['cluster'])) }),
   };
 }
 

@@ -116,6 +116,6 @@ export function endOf(trace: Trace): string[] {
 
 function trialOf(variant: Variant, input: unknown): Trial {
   const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant, repeat: 1 };
-  const one = { caseId: 'case-1', input, expected: undefined, evaluators: [] };
+  const one = { caseId: 'input', input, expected: undefined, evaluators: [] };
   return { ...trial, case: one, scenario: {} } as unknown as Trial;
 }

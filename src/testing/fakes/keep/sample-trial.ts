@@ -12,7 +12,7 @@ export function sampleTrial(overrides: Partial<Trial> = {}): Trial {
     ordinal: 0,
     repeat: 1,
     variant: { agent: 'codex', model: 'openai/gpt-5', guidance: 'v2' },
-    case: { caseId: 'case-1', input: null, expected: null, evaluators: [] },
+    case: { caseId: 'input', input: null, expected: null, evaluators: [] },
     scenario: {
       name: 'create-note',
       description: 'Creates a note',
@@ -62,7 +62,7 @@ export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord 
     ordinal: 0,
     scenario: 'create-note',
     file: 'create-note.yaml',
-    caseId: 'case-1',
+    caseId: 'input',
     variant: { agent: 'codex', model: 'openai/gpt-5', guidance: 'v2' },
     repeat: 1,
     outcome: 'fail',

@@ -14,6 +14,7 @@ import type { ConversationReading } from './data-folder.ts';
 export interface ConversationCases {
   readonly caseCount: number;
   readonly contentHash: string;
+  readonly hasClusters: boolean;
   cases(): AsyncIterable<Case>;
 }
 
@@ -41,7 +42,7 @@ export async function readCases(
     warnOfUnusedTemplates(templates, 'there is no `dataset`', reading);
     const evaluators = evaluatorsFor({}, plan, reading);
     const only: Case = { caseId: 'conversation', input: {}, expected: undefined, evaluators };
-    return { caseCount: 1, contentHash: '', cases: () => once(only) };
+    return { caseCount: 1, contentHash: '', hasClusters: false, cases: () => once(only) };
   }
   warnOfUnusedTemplates(
     templates.filter(({ name }) => name === undefined),
@@ -56,9 +57,9 @@ export async function readCases(
     file.dataset.cluster,
   );
   const count = found.problems.length;
-  const { problems, rowCount, contentHash } = await dataset.check(source.locate(['dataset', 'path']));
+  const { problems, rowCount, ...read } = await dataset.check(source.locate(['dataset', 'path']));
   found.problems.push(...problems);
-  return found.problems.length > count ? undefined : { caseCount: rowCount, contentHash, cases: () => dataset.cases() };
+  return found.problems.length > count ? undefined : { caseCount: rowCount, ...read, cases: () => dataset.cases() };
 }
 
 function rowToCase(

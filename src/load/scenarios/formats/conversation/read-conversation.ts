@@ -172,6 +172,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       subjectKeys: ['connector', 'connectors', 'connectorId', 'model', 'models'],
       subject: { connectors: config.connectors },
       content: [{ ...config, connectors: undefined }, ...content],
+      hasClusters: cases.hasClusters,
     }),
     cases: cases.cases,
   };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { onlyInput } from '../../../../domain/only-case.ts';
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
@@ -157,7 +158,10 @@ async function buildScenario(
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(canonicalJson([withoutCi(source.value), ...content])),
-    identity: identityOf({ written: source.value, subjectKeys: ['call'], subject: { call: file.call }, content }),
+    identity: identityOf({
+      ...{ written: source.value, subjectKeys: ['call'], subject: { call: file.call }, content },
+      hasClusters: summary?.hasClusters ?? inline.some(({ cluster }) => cluster !== undefined),
+    }),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
 }
@@ -196,13 +200,14 @@ type CaseFields = CriteriaLists & {
 function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
   const { expected, expectedBehavior } = file;
   if (file.cases) {
-    return file.cases.map((item, index) =>
-      caseOf({ expected, expectedBehavior, ...item }, caseName(item, index), judgedBy),
-    );
+    return file.cases.map((item, index) => ({
+      ...caseOf({ expected, expectedBehavior, ...item }, caseName(item, index), judgedBy),
+      ...(item.cluster !== undefined && { cluster: `cluster=${item.cluster}` }),
+    }));
   }
   if (file.dataset) return [];
   return [
-    caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, 'case-1', judgedBy),
+    caseOf({ input: file.input, expected, expectedBehavior, passCriteria: [], failCriteria: [] }, onlyInput, judgedBy),
   ];
 }
 

@@ -5,7 +5,7 @@ import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
-import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
+import { caseKeys, clusterKey, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import type { ScenarioParts } from '../../scenario-format.ts';
 import { caseCiSchema, ciSectionSchema } from '../ci-section.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
@@ -16,6 +16,7 @@ const caseSchema = lazySchema(() =>
   z.strictObject({
     name: z.string().min(1).optional().describe('name of the case'),
     input: z.unknown().describe('input of the tool'),
+    ...clusterKey,
     ...caseKeys,
     ...criteriaKeys,
     ci: caseCiSchema,

@@ -21,7 +21,7 @@ const blank: TrialRecord = trialRecordSchema.parse({
   ordinal: 0,
   scenario: 'Capitals',
   file: 'capitals.yaml',
-  caseId: 'case-1',
+  caseId: 'input',
   variant: {},
   repeat: 1,
   outcome: 'fail',
