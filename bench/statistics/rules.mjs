@@ -183,10 +183,10 @@ function oneTask(change) {
   return (draw) => {
     const rate = (centre) => Math.min(1, Math.max(0, Math.round(10 * (centre + 0.12 * draw.normal())) / 10));
     const rates = (centre) => Array.from({ length: 25 }, () => rate(centre));
-    const { within } = compareOne('interaction.error_rate', [
+    const { onTheseTasks } = compareOne('interaction.error_rate', [
       pair('interaction.error_rate', { caseId: 'one' }, rates(0.4), rates(0.4 + change)),
     ]);
-    return { isDecided: isDecided(within.answer), isCovered: covers(within.interval, change) };
+    return { isDecided: isDecided(onTheseTasks.answer), isCovered: covers(onTheseTasks.interval, change) };
   };
 }
 

@@ -202,7 +202,10 @@ function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComp
 }
 
 function ratioNote(metrics: readonly MetricComparison[]): string[] {
-  const names = metrics.filter(({ typical }) => typical).map(({ name }) => name);
+  // Figures that are folded have no values beside their names.
+  const names = foldedFigures(metrics)
+    .listed.filter(({ typical }) => typical)
+    .map(({ name }) => name);
   if (names.length === 0) return [];
   return [`${names.join(', ')}: typical values are geometric means, which rare large trials hardly move.`];
 }

@@ -55,6 +55,17 @@ describe('the same task with another subject', () => {
     });
   });
 
+  it('names the connectors that are compared once, and then only the settings in which they differ', async () => {
+    const side = (hash: string, name: string, baseUrl: string): Side => ({
+      ...scenario(hash, 'task', { [`connectors.${name}.type`]: 'http', [`connectors.${name}.baseUrl`]: baseUrl }),
+      records: { variant: { connector: name } },
+    });
+    expect(await differences(side('1', 'old', 'http://one'), side('2', 'new', 'http://two'))).toEqual([
+      'variant: connector: old in A, new in B',
+      'subject: connector.baseUrl: http://one in A, http://two in B (sample)',
+    ]);
+  });
+
   it('is refused where the task changed too', async () => {
     const found = await differences(scenario('1', 'task', { call: 'a' }), scenario('2', 'other', { call: 'b' }));
     expect(found).toContain('!scenario: 1 scenario changed between the runs: sample');

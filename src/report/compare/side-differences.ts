@@ -13,7 +13,7 @@ const namedValues = 5;
 export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
   return [
     ...paired.compared.map(comparedDifference),
-    ...subjectDifferences(a, b),
+    ...subjectDifferences(a, b, paired.compared),
     ...agentDifferences(a, b, paired.compared),
     ...toolDifferences(a, b),
     ...editedDifference(a, b),
@@ -61,10 +61,12 @@ function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
 }
 
 /** Changes of the subject, value by value: `connectors.main.baseUrl: http://old in A, http://new in B`. */
-function subjectDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+function subjectDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+  const connector = compared.find(({ part }) => part === 'connector');
   const scenarios = new Map<string, string[]>();
   for (const [then, now] of editedScenarios(a, b)) {
-    const [before = {}, after = {}] = [then.identity?.subject, now.identity?.subject];
+    const before = underOneName(then.identity?.subject ?? {}, connector?.a);
+    const after = underOneName(now.identity?.subject ?? {}, connector?.b);
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       if (before[key] === after[key]) continue;
       const change = `${key}: ${before[key] ?? 'none'} in A, ${after[key] ?? 'none'} in B`;
@@ -81,6 +83,18 @@ function subjectDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
     ...named,
     { what: 'subject', message: `${counted(more, 'more value')} of what is under test`, isDecisive: false },
   ];
+}
+
+/** Where two connectors are compared, their names are named before: the settings in which they differ remain. */
+function underOneName(
+  subject: Readonly<Record<string, string>>,
+  connectors: readonly string[] = [],
+): Readonly<Record<string, string>> {
+  const [name, ...others] = connectors;
+  if (name === undefined || others.length > 0) return subject;
+  const prefix = `connectors.${name}.`;
+  const renamed = (key: string): string => (key.startsWith(prefix) ? `connector.${key.slice(prefix.length)}` : key);
+  return Object.fromEntries(Object.entries(subject).map(([key, value]) => [renamed(key), value]));
 }
 
 function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
