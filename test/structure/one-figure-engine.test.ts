@@ -22,7 +22,8 @@ const otherStatistics: Readonly<Record<string, string>> = {
   'src/compose/judge/judge-correction.ts': 'the least discrimination of a judge, as a constant',
   'src/compose/judge/judge-variance.ts': 'how much a judge varies on the same trace',
   'src/drive/targets/mcp/agent-workflow/agent-workflow-target.ts': 'a sum of usage',
-  'src/entry/server/catalog/scenario-stats.ts': 'typical durations and costs in the list of scenarios, without an interval',
+  'src/entry/server/catalog/scenario-stats.ts':
+    'typical durations and costs in the list of scenarios, without an interval',
   'src/entry/vitest/describe-eval.ts': 'the mean score of a test in Vitest',
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
   'src/report/reporters/criteria-report.ts': 'percentiles of durations in the format of another program',

@@ -42,7 +42,9 @@ describe('caseName', () => {
   });
 
   it('is left out of titles only where a file has one input, not for the first of several', () => {
-    const titles = ['input', 'case-1', 'case-2'].map((caseId) => trialTitle({ scenario: 'Say', caseId, variant: {}, repeat: 1 }));
+    const titles = ['input', 'case-1', 'case-2'].map((caseId) =>
+      trialTitle({ scenario: 'Say', caseId, variant: {}, repeat: 1 }),
+    );
     expect(titles).toEqual(['Say', 'Say › case-1', 'Say › case-2']);
   });
 

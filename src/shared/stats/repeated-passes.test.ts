@@ -17,6 +17,21 @@ describe('pass@k and pass^k', () => {
     }
   });
 
+  it('are never less sure with more tries: 18 of 20 cases always pass, and pass@4 is 100 %', () => {
+    const cases = Array.from({ length: 20 }, (_, index) => tries(`c${index}`, [2, 4][index] ?? 5, 5));
+    const [atLeastOne, all] = [passAtEveryK(cases), passHatEveryK(cases)];
+    const lows = atLeastOne.map(({ interval }) => interval.low);
+    const highs = all.map(({ interval }) => interval.high);
+    expect(lows).toEqual(lows.toSorted((a, b) => a - b));
+    expect(highs).toEqual(highs.toSorted((a, b) => b - a));
+    // 20 cases that all passed leave room for one that never does, and so do 19 with one that passes in most tries.
+    expect(lows.at(-1)).toBeLessThan(0.86);
+    for (const { value, interval } of [...atLeastOne, ...all]) {
+      expect(interval.low).toBeLessThanOrEqual(value);
+      expect(interval.high).toBeGreaterThanOrEqual(value);
+    }
+  });
+
   it('of one case under two variants rest on its pass rate, which all its tries are a sample of', () => {
     const [, , third] = passHatEveryK([tries('a', 3, 3), tries('a', 3, 3)]);
     const { low } = wilson(6, 6);

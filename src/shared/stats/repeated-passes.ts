@@ -58,12 +58,23 @@ type Estimate = (tries: Tries, k: number) => number | undefined;
 
 /** pass@k of one variant for every k up to the fewest tries of any case; empty where a case was never judged. */
 export function passAtEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
-  return everyK(cases, passAtK, (share, k) => 1 - (1 - share) ** k);
+  const found = everyK(cases, passAtK, (share, k) => 1 - (1 - share) ** k);
+  // At least one of more tries passes at least as often, so what was excluded for fewer stays excluded.
+  let low = 0;
+  return found.map((one) => {
+    low = Math.max(low, one.interval.low);
+    return { ...one, interval: { ...one.interval, low } };
+  });
 }
 
 /** pass^k for every k up to the fewest tries of any case; empty where a case was never judged. */
 export function passHatEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
-  return everyK(cases, passHatK, (share, k) => share ** k);
+  const found = everyK(cases, passHatK, (share, k) => share ** k);
+  let high = 1;
+  return found.map((one) => {
+    high = Math.min(high, one.interval.high);
+    return { ...one, interval: { ...one.interval, high } };
+  });
 }
 
 /** `chanceOf` turns the pass rate of a case into the chance that is estimated, and grows with it. */
@@ -92,7 +103,9 @@ function intervalOf(
   }
   const outcomes = cases.map((tries) => {
     const share = estimate(tries, k) ?? 0;
-    return { caseKey: tries.caseKey, unit: tries.unit, passed: share * tries.tried, failed: (1 - share) * tries.tried };
+    // Samples of several tries of one case overlap: together they are one observation of the case.
+    const weight = k === 1 ? tries.tried : 1;
+    return { caseKey: tries.caseKey, unit: tries.unit, passed: share * weight, failed: (1 - share) * weight };
   });
   return passRate(outcomes).interval ?? { low: 0, high: 1 };
 }
