@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Project } from '../../compose/config/project.ts';
+import type { JudgeOptions } from '../../compose/judge/judging.ts';
 import type { KeptJudgings } from '../../compose/judge/kept-judgings.ts';
 import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
@@ -42,7 +43,7 @@ export async function rankVariants(request: RankingRequest, context: CliContext)
     import('../../compose/judge/judge-pairs.ts'),
     import('../../report/compare/judged-ranking.ts'),
   ]);
-  const flags = { models: request.judgeModels, maxUsd: request.maxUsd };
+  const flags: JudgeOptions = { judgeModels: request.judgeModels, maxUsd: request.maxUsd };
   const options = { project, flags, kept, env: context.env, signal: new AbortController().signal, isForced };
   const pairs = await judgeVariants(sides, source, options);
   const labels = sides.map(({ label }) => label);
