@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'rolldown';
-import { bundledCode } from './scripts/bundled-code.mjs';
 import { bundledPackages } from './scripts/bundled-packages.mjs';
 import { loadedTogether } from './scripts/loaded-together.mjs';
 import { rawText } from './scripts/raw-text.mjs';
@@ -91,7 +90,7 @@ const packages = bundledPackages(join(dir, '.bundled-packages.json'));
 const common = {
   platform: 'node',
   external: ['@lydell/node-pty', '@napi-rs/keyring', '@photostructure/sqlite', 'jiti', 'vitest'],
-  plugins: [rawText, smallPriceTable, bundledCode([packages]), packages],
+  plugins: [rawText, smallPriceTable, packages],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },
 };

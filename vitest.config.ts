@@ -1,5 +1,4 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import { bundledCode } from './scripts/bundled-code.mjs';
 import { SlowestFirst } from './scripts/slowest-first.mjs';
 
 // Tests talk to loopback alone, and more certificates than its own take each of the thousands of Node processes that
@@ -118,7 +117,8 @@ export const repeatedSuites: readonly string[] = [
 ];
 
 export default defineConfig({
-  plugins: [bundledCode()],
+  // Of the pages: `npm run build` makes those of the HTML report too.
+  define: { isReport: 'false' },
   test: {
     projects: [
       {
@@ -135,8 +135,6 @@ export default defineConfig({
       },
     ],
     exclude: [...configDefaults.exclude, ...longSuites, ...webSuites, 'test/with-*/**'],
-    // The style sheet of the HTML report is read as text; Vitest would make it empty.
-    css: { include: [/report\.css/] },
     pool: 'forks',
     // No module has state of its own, and a new process for each of hundreds of files takes longer than the tests.
     isolate: false,

@@ -30,8 +30,8 @@ export function report() {
 async function opening(path) {
   const chromium = findChromium();
   if (!chromium) return { what: '  opened in Chromium', measured: 'left out: no Chromium was found' };
-  const address = `${pathToFileURL(path).href}#/trials`;
-  const seconds = await secondsToOpen(chromium, address, "document.querySelectorAll('.row').length > 5");
+  const address = `${pathToFileURL(path).href}#/runs/${runId}?view=trials`;
+  const seconds = await secondsToOpen(chromium, address, "document.querySelectorAll('[data-row-link]').length > 5");
   return atMost('  opened in Chromium', seconds, 3, 's');
 }
 

@@ -2,7 +2,6 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
-import { bundledCode } from './bundled-code.mjs';
 import { rawText } from './raw-text.mjs';
 
 /** Writes the types of scenarios in code, which are made from the schemas of scenario files. */
@@ -14,7 +13,7 @@ const bundle = await rolldown({
   logLevel: 'silent',
   transform: { target: 'es2022' },
   external: (id) => /^[\w@]/.test(id) && !id.startsWith('@oxc-project/'),
-  plugins: [rawText, bundledCode()],
+  plugins: [rawText],
 });
 try {
   await bundle.write({ dir: folder, entryFileNames: 'program.mjs' });

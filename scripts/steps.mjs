@@ -146,7 +146,9 @@ function writeLicences(dir) {
 /** The stamp is from before the build: what is written meanwhile is built next time. */
 function buildWeb(dir) {
   writeFileSync(join(dir, '.web-built'), '');
-  quietTool('vite/bin/vite.js', ['build', 'web', '--logLevel', 'warn'], { ASSAY_BUILD_DIR: dir });
+  for (const mode of ['production', 'report']) {
+    quietTool('vite/bin/vite.js', ['build', 'web', '--mode', mode, '--logLevel', 'warn'], { ASSAY_BUILD_DIR: dir });
+  }
 }
 
 function replace(old, fresh) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig, type UserConfig } from 'vite';
 import { bundledPackages } from '../scripts/bundled-packages.mjs';
 
 /** The parts of nearly every page: one file that loads before the page, instead of twenty after it. */
@@ -18,8 +18,10 @@ const token = process.env.ASSAY_SERVE_TOKEN;
 
 const outDir = resolve(checkout, process.env.ASSAY_BUILD_DIR ?? 'dist', 'web');
 
-export default defineConfig({
+/** Every page, in files that are loaded when they are needed. */
+const pages: UserConfig = {
   root,
+  define: { isReport: 'false' },
   plugins: [react(), tailwindcss(), bundledPackages(resolve(outDir, '..', '.web-packages.json'), ['tailwindcss'])],
   build: {
     outDir,
@@ -39,4 +41,25 @@ export default defineConfig({
       },
     },
   },
-});
+};
+
+/** The pages that an HTML report has, as one script and one style sheet that are written into its page. */
+const report: UserConfig = {
+  root,
+  plugins: [react(), tailwindcss()],
+  resolve: { conditions: ['report', ...defaultClientConditions] },
+  define: { isReport: 'true', 'process.env.NODE_ENV': '"production"' },
+  build: {
+    outDir: resolve(outDir, 'report'),
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: Number.MAX_SAFE_INTEGER,
+    cssCodeSplit: false,
+    rolldownOptions: {
+      input: resolve(root, 'src', 'report', 'main.tsx'),
+      output: { entryFileNames: 'report.js', assetFileNames: 'report[extname]', codeSplitting: false },
+    },
+  },
+};
+
+export default defineConfig(({ mode }) => (mode === 'report' ? report : pages));

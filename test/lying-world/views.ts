@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { unpackedTrials } from '../../src/report/presentation/packed-trials.ts';
 import type { CommandResult } from '../../src/testing/support/assay.ts';
 
 /** What a view says about the trial of a scenario. */
@@ -75,16 +76,9 @@ function markdownView(text: string): View {
 }
 
 function htmlView(text: string): View {
-  const view = new Map<string, Shown>();
-  const passOutcome = 0;
-  for (const [, json = ''] of text.matchAll(/<script type="application\/json"[^>]*>([\s\S]*?)<\/script>/g)) {
-    const page = JSON.parse(json) as { scenarios?: [string, string][]; rows?: unknown[][] };
-    for (const row of page.rows ?? []) {
-      const name = page.scenarios?.[Number(row[2])]?.[0] ?? '';
-      view.set(name, shown(row[6] === passOutcome, { costUsd: row[10] as number | null }));
-    }
-  }
-  return view;
+  const pages = text.matchAll(/<script type="application\/json" class="data-trials"[^>]*>([\s\S]*?)<\/script>/g);
+  const trials = [...pages].flatMap(([, json = '']) => unpackedTrials(JSON.parse(json)));
+  return trialsView(trials);
 }
 
 function csvView(text: string): View {

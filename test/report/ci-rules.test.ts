@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 /** A tool whose answers are in a file: `+` right, `-` wrong; one sign for each call. */
@@ -334,8 +335,9 @@ describe('roles', () => {
     const text = await assay('report', 'latest', '--format', 'console', '-o', '-');
     expect(text.stdout).toContain('capability: 1 of 2 cases passed in every trial');
     const page = await assay('report', 'latest', '--format', 'html', '-o', '-');
-    expect(page.stdout).toContain('{"tone":"note","text":"CI passes: Nothing that counts failed (failures that do not');
-    expect(page.stdout).toContain('{"tone":"note","text":"capability: 1 of 2 cases passed in every trial"}');
+    const { ci } = reportDocumentIn(page.stdout).run;
+    expect(ci?.summary).toContain('CI passes: Nothing that counts failed (failures that do not');
+    expect(ci?.lines).toContainEqual({ mark: 'note', text: 'capability: 1 of 2 cases passed in every trial' });
   });
 
   it('failures of regressions and holdouts do', async () => {

@@ -2,7 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { pairwiseTexts } from '../../src/report/compare/judged-pairs.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const caseNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -120,7 +122,8 @@ describe('compare --judge', () => {
     const { stdout, folder } = await compared(prefersParis, flags);
     expect(stdout.replace(/\s+/g, ' ')).toContain('The judge prefers B: B wins 8, A wins 0');
     expect(await readFile(join(folder, 'out', 'comparison.md'), 'utf8')).toContain('## Answers side by side');
-    expect(await readFile(join(folder, 'out', 'comparison.html'), 'utf8')).toContain('B wins 8, A wins 0');
+    const { comparison } = reportDocumentIn(await readFile(join(folder, 'out', 'comparison.html'), 'utf8'));
+    expect(comparison?.judged && pairwiseTexts(comparison.judged)[0]).toContain('B wins 8, A wins 0');
   });
 
   it('takes a preference for a place for a tie', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const example = resolve(import.meta.dirname, '../../examples/ranking');
@@ -45,7 +46,8 @@ describe('compare --by --judge of more than two variants', () => {
     expect(stdout.replace(/\s+/g, ' ')).toContain('The judge prefers exact to every other variant (wins');
     expect(stdout).toMatch(/1\. exact +\d\d % +\d\d % to \d\d % +1 +17 +3 +0/);
     expect(await readFile(join(folder, 'out', 'ranking.md'), 'utf8')).toContain('exact is better than plain (7 wins');
-    expect(await readFile(join(folder, 'out', 'ranking.html'), 'utf8')).toContain('"title":"Ranking by the judge"');
+    const { ranking, opensWith } = reportDocumentIn(await readFile(join(folder, 'out', 'ranking.html'), 'utf8'));
+    expect([ranking?.ranked[0]?.label, opensWith]).toEqual(['exact', 'variants']);
   });
 
   it('compares two variants as before, and two that are named', async () => {

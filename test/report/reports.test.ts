@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 /** Passes, fails and breaks, with text that no report may take for markup. */
@@ -62,7 +63,10 @@ describe('the tests of tools that are called directly', () => {
     expect(markdown).not.toContain('<b>');
 
     const page = (await assay(['report', 'latest', '--format', 'html', '-o', '-'], { cwd: folder })).stdout;
-    expect(page).toContain('"counts":"0/1 pass criteria met, 1/1 fail criteria"');
+    const { tables } = reportDocumentIn(page).breakdown;
+    const [tests, performance] = ['Tests', 'Performance'].map((name) => tables.find(({ title }) => title === name));
+    expect(tests?.rows.map(([, counts]) => counts)).toContain('0/1 pass criteria met, 1/1 fail criteria');
+    expect(performance?.rows.map(([scenario, count]) => [scenario, count])).toContainEqual(['Good', '1']);
   });
 
   it('are cut with a note where there are many, and absent where nothing has criteria', async () => {

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { AttackTable } from '../../src/report/compare/attack-table.ts';
+import { resilienceView } from '../../src/report/presentation/resilience-text.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 
 const cwd = fileURLToPath(new URL('../../examples/fragile-tools', import.meta.url));
 
@@ -38,7 +40,8 @@ it('shows in every report that one agent copes with failing tools, and another d
   const report = async (format: string) =>
     (await assay(['report', 'latest', '--format', format, '-o', '-', ...store], { cwd })).stdout;
   expect(await report('markdown')).toContain('### Resilience: careless');
-  expect(await report('html')).toContain('"resilience":[{"title":"Resilience: careful"');
+  const { run } = reportDocumentIn(await report('html'));
+  expect(run.resilience?.map(resilienceView)[0]?.title).toBe('Resilience: careful');
   const compared = await assay(
     ['compare', 'latest', '--by', 'faults', '--a', 'none', '--b', 'half-list', '--json', ...store],
     { cwd },

@@ -142,7 +142,7 @@ describe('the same run', () => {
       expect(csvFigures(csv), 'CSV').toEqual(given);
     }
     await page?.load(pathToFileURL(join(folder, output, 'report.html')).href);
-    await page?.until('document.querySelector(".summary") !== null');
+    await page?.until('document.querySelector("[aria-label=Totals]") !== null');
     const shown = {
       console: await read('report.txt'),
       Markdown: await read('report.md'),

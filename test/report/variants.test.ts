@@ -1,8 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { frontText, rankText } from '../../src/report/compare/variants/variant-words.ts';
+import { frontPicture } from '../../src/report/presentation/front-picture.ts';
 import { airlineResults } from '../../src/testing/fakes/load/airline-results.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
+import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 /** Three agents of different price; a question says how each answers it: `a:yes b:no`, or `a:broken` for not at all. */
@@ -86,19 +89,17 @@ describe('assay compare with more than two variants', () => {
     const { stderr } = await compare(cwd, '--format', 'html,markdown', '-o', 'out');
     expect(stderr).toContain('variants.html');
     const page = await readFile(join(cwd, 'out', 'variants.html'), 'utf8');
-    const [, head = ''] = page.match(/<script type="application\/json" class="data-head">(.*)<\/script>/) ?? [];
-    const { summary, overview, fronts } = JSON.parse(head).variants;
-    expect(summary).toBe('b is the best of 3 variants by pass rate (error rate at most 5 %).');
-    expect(overview.rows.map(({ cells }: { cells: string[] }) => cells.slice(0, 2))).toEqual([
+    const { variants } = reportDocumentIn(page);
+    expect(variants?.summary).toBe('b is the best of 3 variants by pass rate (error rate at most 5 %).');
+    expect(variants?.variants.map((row) => [row.label, rankText(row)])).toEqual([
       ['b', '1'],
       ['a', '2 to 3'],
       ['c', '2 to 3'],
     ]);
-    const [front] = fronts;
-    const shapes: [string, { class?: string }, string][] = front.drawing.shapes;
-    const names = shapes.filter(([, { class: look }]) => look === 'name');
-    expect(names.map(([, , label]) => label)).toEqual(['b', 'a', 'c']);
-    expect(front.table.rows.map(({ cells }: { cells: string[] }) => cells[1])).toEqual([
+    const picture = variants && frontPicture(variants, 'cost-usd', 480, 300);
+    expect(picture?.points.map(({ label }) => label)).toEqual(['b', 'a', 'c']);
+    const places = variants?.variants.map(({ front }) => front.find(({ against }) => against === 'cost-usd'));
+    expect(places?.map((place) => place && frontText(place))).toEqual([
       'on the front',
       'on the front',
       'dominated by b beyond doubt',
@@ -163,9 +164,8 @@ describe('assay compare with more than two variants', () => {
         expect(metric).toMatchObject({ answer: arms.get(label)?.answer, difference: arms.get(label)?.difference });
     }
     await assayInProcess(['report', 'latest', '--format', 'html', '-o', 'out'], { cwd });
-    expect(await readFile(join(cwd, 'out', 'report.html'), 'utf8')).toContain(
-      'Variants by connector; the reference is c.',
-    );
+    const { variants: table } = reportDocumentIn(await readFile(join(cwd, 'out', 'report.html'), 'utf8'));
+    expect(table).toMatchObject({ by: 'connector', reference: 'c' });
   });
 });
 

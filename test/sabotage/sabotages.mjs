@@ -950,9 +950,9 @@ export const sabotages = [
   },
   {
     name: 'texts in the HTML report hide no characters',
-    file: 'src/report/reporters/html/client/elements.ts',
-    find: "parent.append(typeof child === 'string' ? withVisibleMarks(child) : child);",
-    replace: 'parent.append(child);',
+    file: 'web/src/visible-text/visible-props.ts',
+    find: "if (typeof value === 'string') return withVisibleMarks(value);",
+    replace: "if (typeof value === 'string') return value;",
     tests: ['test/report/html-report.test.ts', '-t', 'shows hostile text'],
   },
   {
@@ -1034,14 +1034,14 @@ export const sabotages = [
   },
   {
     name: 'trials of the other side of a comparison count in no figure of the run in its page',
-    file: 'src/report/reporters/html/page-data.ts',
-    find: "new PageOfRows('a', false)",
-    replace: "new PageOfRows('', false)",
+    file: 'src/report/reporters/html/page.ts',
+    find: "yield dataElement('trials', packedPage(before), 'a');",
+    replace: "yield dataElement('trials', packedPage(before));",
     tests: ['test/report/html-report.test.ts', '-t', 'traces of both sides'],
   },
   {
     name: 'a figure of the grid is the mean of the trials in which it was observed',
-    file: 'src/report/compare/grid-figures.ts',
+    file: 'src/report/compare/grid/grid-figures.ts',
     find: 'if (value !== null) observed.push(value);',
     replace: 'observed.push(value ?? 0);',
     tests: ['src/entry/server/grid/grid.test.ts'],

@@ -80,7 +80,7 @@ describe('a verdict', () => {
     for (const name of ['junit.xml', 'trials.csv']) expect(await report(name), name).toContain(sentence);
     for (const name of ['report.md', 'github-summary.md'])
       expect(await report(name), name).toContain('1 reused from earlier runs');
-    expect(detailsIn(await report('report.html'))).toContain('The verdict was reused from an earlier run');
+    expect(detailsIn(await report('report.html'))).toContain('"hasReusedVerdict":true');
     expect((await assay(['show', trial.trialId], project)).stdout).toContain(sentence);
     const compared = await assay(['compare', 'latest~1', 'latest', '--json'], project);
     expect(compared.stdout).toContain('1 cached trial, not counted as new evidence.');

@@ -71,10 +71,15 @@ describe.skipIf(chromiumPath === '')(
       await download.saveAs(path);
       const file = await session.newPage();
       await file.goto(pathToFileURL(path).href);
-      await file.getByRole('heading', { level: 1, name: /pass rate/ }).waitFor();
-      await file.getByRole('link', { name: 'Orders › late: trial of A' }).click();
+      await file.getByRole('heading', { level: 2, name: 'Answer' }).waitFor();
+      await file
+        .getByText(/pass rate/)
+        .first()
+        .waitFor();
+      const late = file.getByRole('listitem').filter({ hasText: 'Orders › late' });
+      await late.getByRole('link', { name: 'Trial of A' }).click();
       await file.getByText('result.total is 42, not 41').first().waitFor();
-      await file.locator('.event').first().waitFor();
+      await file.locator('[data-event]').first().waitFor();
     });
   },
 );

@@ -1,36 +1,18 @@
 import { DriftWatch } from '../../compose/rules/watch-drift.ts';
-import type { RunCounts } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { CellCounts, Store } from '../../keep/store/store.ts';
-import type { AttackTable } from '../../report/compare/attack-table.ts';
+import type { Store } from '../../keep/store/store.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
-import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
-import type { CiReport } from '../../report/presentation/ci-text.ts';
+import { traceWeight } from '../../report/presentation/trace-page.ts';
+import type { ClusteredFailures } from '../../report/reporters/failure-clusters.ts';
 import type { BreakdownReport } from '../../report/reporters/run-breakdown.ts';
-import type { Dashboard, FailureClusters } from './api/runs.ts';
+import type { CountedRun } from '../../report/reporters/run-view.ts';
+import type { Dashboard } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { CaseOrder } from './grid/case-order.ts';
 import { Judgings } from './judgings.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
-import { traceWeight } from './trials/trace-page.ts';
-
-/** The counts and figures of a run. */
-export interface CountedRun {
-  readonly counts: RunCounts;
-  readonly cells: readonly CellCounts[];
-  readonly figures: RunFigures;
-  /** Null without rules for CI. */
-  readonly ci: CiReport | null;
-  /** Empty for a run that was not attacked. */
-  readonly attacks: readonly AttackTable[];
-}
-
-/** The failures of a run grouped by cause, and the ids of all trials of each group by its key. */
-export interface ClusteredFailures extends FailureClusters {
-  readonly members: ReadonlyMap<string, readonly string[]>;
-}
 
 const mostTraceCharacters = 100_000_000;
 

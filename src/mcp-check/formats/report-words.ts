@@ -1,4 +1,5 @@
 import { counted, grouped } from '../../shared/format.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import { proofText } from '../ambiguity/proof-text.ts';
 import type { ToolReport } from '../calls/tool-report.ts';
 import type { CheckReport } from '../check-report.ts';
@@ -168,13 +169,4 @@ function conformanceText({ conformance }: CheckReport): string | undefined {
 
 function formatMs(ms: number): string {
   return ms < 10 ? ms.toFixed(1) : grouped(Math.round(ms));
-}
-
-function groupedBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    groups.set(key, [...(groups.get(key) ?? []), item]);
-  }
-  return groups;
 }

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { attackFigures, attackHeatMap, cellText } from '../presentation/attack-text.ts';
-import { shadeOf } from '../presentation/heat-map.ts';
 import { attackTables } from './attack-table.ts';
 
 const facts = { suite: 'core', version: 1, class: 'direct', goal: 'call' } as const;
@@ -54,7 +53,6 @@ describe('the table of attacks', () => {
     expect(table.success).toMatchObject({ rate: null, interval: null });
     const [cell] = attackHeatMap(table).rows[0]?.cells ?? [];
     expect(cell).toMatchObject({ text: '– (1 unknown)', share: null });
-    expect(cell && shadeOf(cell)).toBeUndefined();
   });
 
   it('leaves the cells of combinations that were not tried empty', async () => {
@@ -64,9 +62,9 @@ describe('the table of attacks', () => {
     ]);
     const { columns, rows } = attackHeatMap(table);
     expect(columns).toEqual(['tool-result', 'file-content']);
-    expect(rows.map(({ cells }) => cells.map((cell) => cell && [cell.text, shadeOf(cell)]))).toEqual([
+    expect(rows.map(({ cells }) => cells.map((cell) => cell && [cell.text, cell.share]))).toEqual([
       [['0/1', 0], null],
-      [null, ['1/1', 4]],
+      [null, ['1/1', 1]],
     ]);
   });
 });

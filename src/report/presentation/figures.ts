@@ -33,12 +33,6 @@ export function figureText(value: number): string {
   return Number.isInteger(value) ? grouped(value) : grouped(Number(value.toPrecision(4)));
 }
 
-/** `2026-11-15 08:19 UTC` */
-export function timeText(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? 'unknown time' : `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** `48 % (95 % interval 30 % to 67 %, for tasks like these) over 5 cases`; repeats of a single case say nothing about others. */
 export function rateText({ rate, interval, cases }: PassRate): string {
   if (rate === null || interval === null) return 'unknown: no trial was judged';
@@ -84,7 +78,7 @@ export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
   return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;
 }
 
-export const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
+const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
 
 /** One line for each variant and k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
 export function passOfKLines(figures: RepeatFigures): string[] {

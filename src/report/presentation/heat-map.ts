@@ -17,12 +17,3 @@ export interface HeatMap {
   /** One cell for each column; null where there is none. */
   readonly rows: readonly { readonly name: string; readonly cells: readonly (HeatCell | null)[] }[];
 }
-
-/** How many shades cells have beside the one for nothing known. */
-const heatShades = 5;
-
-/** The shade of a cell: 0 for nothing at all, so the slightest share differs from none. */
-export function shadeOf({ share }: HeatCell): number | undefined {
-  if (share === null) return undefined;
-  return share === 0 ? 0 : Math.max(1, Math.min(heatShades - 1, Math.ceil(share * (heatShades - 1))));
-}

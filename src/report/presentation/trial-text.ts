@@ -14,14 +14,8 @@ type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat
 
 /** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
 export function trialTitle(record: TitledTrial): string {
-  return namedTitle(record, caseName(record.caseId, record.input ?? record.excerpt?.input));
-}
-
-/** The same with a name for its case. */
-export function namedTitle(
-  { scenario, caseId, variant, repeat }: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>,
-  name = caseId,
-): string {
+  const { scenario, caseId, variant, repeat } = record;
+  const name = caseName(caseId, record.input ?? record.excerpt?.input);
   const title = withVisibleMarks(isOnlyCase(caseId) ? scenario : `${scenario} › ${name}`);
   const who = variantText(variant);
   const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : [])];

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
+import { formatDuration } from '../../shared/format.ts';
 import { nearestRank } from '../../shared/stats/nearest-rank.ts';
 import { criteriaCountsText, trialTitle } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
@@ -16,7 +17,7 @@ export interface CriteriaTest {
 }
 
 /** How long the tests of a scenario took. */
-export interface ScenarioPerformance {
+interface ScenarioPerformance {
   readonly scenario: string;
   readonly tests: number;
   readonly meanMs: number;
@@ -85,4 +86,18 @@ function performanceOf(records: readonly TrialRecord[]): ScenarioPerformance[] {
       slowestMs: nearestRank(sorted, 1),
     };
   });
+}
+
+export const performanceHead: readonly string[] = ['scenario', 'tests', 'mean', 'median', 'p95', 'slowest'];
+
+/** The times of a scenario under `performanceHead`. */
+export function performanceCells({
+  scenario,
+  tests,
+  meanMs,
+  medianMs,
+  p95Ms,
+  slowestMs,
+}: ScenarioPerformance): string[] {
+  return [scenario, String(tests), ...[meanMs, medianMs, p95Ms, slowestMs].map(formatDuration)];
 }

@@ -1,10 +1,11 @@
-import { counted, formatDuration } from '../../shared/format.ts';
+import { counted } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import {
   type CriteriaReport,
   type CriteriaTest,
+  performanceCells,
+  performanceHead,
   readCriteriaReport,
-  type ScenarioPerformance,
 } from './criteria-report.ts';
 import type { StoredRun } from './reporter.ts';
 import { layoutOf } from './table-layout.ts';
@@ -23,14 +24,13 @@ export async function criteriaSection(run: StoredRun, style: Style, width?: numb
 
 const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-' } as const;
 const words = { pass: 'PASS', fail: 'FAIL', error: 'ERROR', skipped: 'SKIPPED' } as const;
-const head = ['scenario', 'tests', 'mean', 'median', 'p95', 'slowest'];
 
 function textOf({ tests, performance, isCut }: CriteriaReport, width: number | undefined): string {
   const lines = tests.map(
     ({ outcome, title, counts }) => `  ${marks[outcome]} ${words[outcome]} ${printable(`${title} (${counts})`)}`,
   );
   // The last column of a table is text, and times are numbers.
-  const rows = [head, ...performance.map(performanceCells)].map((cells) => [...cells.map(printable), '']);
+  const rows = [performanceHead, ...performance.map(performanceCells)].map((cells) => [...cells.map(printable), '']);
   const table = rows.length > 1 ? ['', 'Performance', ...layoutOf({ width }).tableLines(rows, '  ')] : [];
   return ['Tests', ...lines, ...table, ...cutText(tests, isCut).map((text) => `  ${text}`)].join('\n');
 }
@@ -40,13 +40,16 @@ function markdownOf({ tests, performance, isCut }: CriteriaReport): string {
     ({ outcome, title, counts }) => `- ${marks[outcome]} **${words[outcome]}** ${inline(title)} (${inline(counts)})`,
   );
   const rows = performance.map((each) => `| ${performanceCells(each).map(inline).join(' | ')} |`);
-  const table = ['', '## Performance', '', `| ${head.join(' | ')} |`, '|---|---:|---:|---:|---:|---:|', ...rows];
+  const table = [
+    '',
+    '## Performance',
+    '',
+    `| ${performanceHead.join(' | ')} |`,
+    '|---|---:|---:|---:|---:|---:|',
+    ...rows,
+  ];
   const cut = cutText(tests, isCut).flatMap((text) => ['', text]);
   return `${['## Tests', '', ...lines, ...(rows.length > 0 ? table : []), ...cut].join('\n')}\n`;
-}
-
-function performanceCells({ scenario, tests, meanMs, medianMs, p95Ms, slowestMs }: ScenarioPerformance): string[] {
-  return [scenario, String(tests), ...[meanMs, medianMs, p95Ms, slowestMs].map(formatDuration)];
 }
 
 function cutText(tests: readonly CriteriaTest[], isCut: boolean): string[] {

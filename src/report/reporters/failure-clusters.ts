@@ -2,6 +2,7 @@ import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
+import { shortReason } from '../compare/grid/listed-trial.ts';
 import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
 import { alsoText, clusterSize, type FirstFailure, firstFailureText, type TracedCluster } from './cluster-text.ts';
 
@@ -65,4 +66,55 @@ async function firstFailureOf({ trialIds }: FailureCluster, store: Store): Promi
 
 function labelled({ label, detail }: Step): Pick<FirstFailure, 'label' | 'detail'> {
   return { label, detail };
+}
+
+/** The failures of a run grouped by cause, as its page lists them. */
+export interface ClusteredFailures {
+  readonly clusters: {
+    key: string;
+    title: string;
+    outcome: FailureCluster['outcome'];
+    count: number;
+    scenarios: string[];
+    example: { trialId: string; scenario: string; caseId: string; reason: string };
+    trialIds: string[];
+    /** Where most of the trials went wrong first; null where no step of them failed. */
+    firstFailure: string | null;
+    nextStep: string;
+  }[];
+  /** False where only the first trials that did not pass were read. */
+  readonly isComplete: boolean;
+  /** Ids of all trials of each group by its key. */
+  readonly members: ReadonlyMap<string, readonly string[]>;
+}
+
+const mostTrials = 5_000;
+const mostShown = 50;
+
+export async function readClusteredFailures(store: Store, runId: string): Promise<ClusteredFailures> {
+  const found = new FailureClusters();
+  const cases = new Map<string, string>();
+  const members = new Map<string, string[]>();
+  let isComplete = true;
+  for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
+    if (found.count >= mostTrials) {
+      isComplete = false;
+      break;
+    }
+    const key = found.add(record) ?? '';
+    const alike = members.get(key);
+    if (alike) alike.push(record.trialId);
+    else members.set(key, [record.trialId]);
+    cases.set(record.trialId, record.caseId);
+  }
+  const clusters: ClusteredFailures['clusters'] = [];
+  for (const cluster of found.list().slice(0, mostShown)) {
+    const { key, title, outcome, count, scenarios, example, trialIds, nextStep } = cluster;
+    const { trialId, scenario, reason } = example;
+    const firstFailure = firstFailureText({ ...cluster, firstFailure: await firstFailureOf(cluster, store) }) ?? null;
+    const first = { trialId, scenario, caseId: cases.get(trialId) ?? '', reason: shortReason(reason) };
+    const lists = { scenarios: [...scenarios], trialIds: [...trialIds] };
+    clusters.push({ key, title, outcome, count, ...lists, example: first, firstFailure, nextStep });
+  }
+  return { clusters, isComplete, members };
 }

@@ -1,12 +1,16 @@
-import type { RunHeader } from '../../domain/run.ts';
+import { type RunHeader, summarizeRun } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
-import { formatDuration } from '../../shared/format.ts';
+import { formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
 import { shorten } from '../../shared/text.ts';
 import { templatesOf } from '../compare/case-rates.ts';
 import { guidanceViews } from '../compare/guidance-text.ts';
 import { type AssertionRate, type MetricMean, RunBreakdown, type ToolHealthRate } from '../compare/run-breakdown.ts';
+import type { PlacedRate } from '../compare/run-figures.ts';
+import { percentText, rangeText } from '../presentation/figures.ts';
 import { shareText } from '../presentation/triggering-text.ts';
+import { type CriteriaReport, performanceCells, performanceHead, readCriteriaReport } from './criteria-report.ts';
 import { readGuidance } from './guidance-section.ts';
+import { readPlacedRates } from './run-figures.ts';
 import { readTriggering } from './triggering-section.ts';
 import { readSimulatedUsers } from './users-section.ts';
 
@@ -42,8 +46,16 @@ const mostTables = 20;
 export async function readRunBreakdown(store: Store, run: RunHeader): Promise<BreakdownReport> {
   const breakdown = new RunBreakdown(templatesOf(run));
   for await (const record of eachTrial(store, run.runId)) breakdown.add(record);
+  return breakdownReport(store, run, breakdown);
+}
+
+/** The same of a run whose trials were all added. */
+export async function breakdownReport(store: Store, run: RunHeader, breakdown: RunBreakdown): Promise<BreakdownReport> {
   const hasAgents = run.scenarios.some(({ isAgentDriven }) => isAgentDriven);
+  const stored = { store, summary: summarizeRun(run, await store.countTrials(run.runId), run.startedAt) };
   const tables = [
+    ...rateTables(await readPlacedRates(stored)),
+    ...criteriaTables(await readCriteriaReport(stored, mostRows)),
     ...(hasAgents ? await guidanceTables(store, run.runId) : []),
     ...(hasAgents ? await triggeringTables(store, run.runId) : []),
     ...healthTables(breakdown.toolHealth()),
@@ -54,6 +66,43 @@ export async function readRunBreakdown(store: Store, run: RunHeader): Promise<Br
     metrics: breakdown.metrics().slice(0, mostRows),
     tables,
   };
+}
+
+/** The rate of each scenario and of each variant, where there are several; every rate has its own interval. */
+function rateTables(rates: readonly PlacedRate[]): BreakdownTable[] {
+  const byScenario = rates.filter(({ variant }) => variant === null);
+  const byVariant = rates.filter(({ scenario }) => scenario === null);
+  const rowsOf = (placed: readonly PlacedRate[], name: 'scenario' | 'variant'): string[][] =>
+    placed.length < 2 ? [] : placed.map((rate) => [rate[name] || 'default', ...rateCells(rate)]);
+  const figures = ['Passed', 'Rate', '95 % interval', 'Cases'];
+  return [
+    ...tableOf('Pass rate by scenario', ['Scenario', ...figures], rowsOf(byScenario, 'scenario'), []),
+    ...tableOf('Pass rate by variant', ['Variant', ...figures], rowsOf(byVariant, 'variant'), []),
+  ];
+}
+
+function rateCells({ passed, trials, rate, interval, cases }: PlacedRate): string[] {
+  const [share, range] = [rate === null ? unknownFigure : percentText(rate), interval && rangeText(interval)];
+  return [`${grouped(passed)} / ${grouped(trials)}`, share, range ?? unknownFigure, grouped(cases)];
+}
+
+/** Tests of tools that are called directly, and their times. */
+function criteriaTables(report: CriteriaReport | null): BreakdownTable[] {
+  if (!report) return [];
+  const tests = report.tests.map(({ title, counts, durationMs }) => [
+    title,
+    counts,
+    durationMs === null ? unknownFigure : formatDuration(durationMs),
+  ]);
+  const notes = report.isCut ? ['Only the first tests of the run are listed here; the list of trials has all.'] : [];
+  return [
+    ...tableOf('Tests', ['Test', 'Criteria', 'Took'], tests, notes),
+    ...tableOf('Performance', performanceHead.map(capitalized), report.performance.map(performanceCells), []),
+  ];
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 async function guidanceTables(store: Store, runId: string): Promise<BreakdownTable[]> {
@@ -90,7 +139,7 @@ async function userTables(store: Store, runId: string): Promise<BreakdownTable[]
   return tableOf('Simulated users', ['Scenario', 'Kept to the brief', 'Not reviewed', 'Breaches'], rows, []);
 }
 
-const textColumns = new Set(['Scenario', 'Test', 'Tool', 'First problem', 'Breaches']);
+const textColumns = new Set(['Scenario', 'Variant', 'Criteria', 'Test', 'Tool', 'First problem', 'Breaches']);
 
 function tableOf(
   title: string,

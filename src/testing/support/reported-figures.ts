@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import type { Variant } from '../../domain/variant.ts';
 import { percentText } from '../../report/presentation/figures.ts';
+import type { ReportDocument } from '../../report/presentation/report-document.ts';
 import { variantLabel } from '../../report/presentation/trial-text.ts';
 
 /** A figure as a report gives it: exact, or as people read it; undefined where the report does not give it. */
@@ -93,10 +94,14 @@ export function csvFigures(text: string): ReportedFigures {
   return Object.fromEntries(columns.map(([name, value]) => [name.slice('run.'.length), Number(value)]));
 }
 
-/** The head of the HTML page, from which its program draws. */
+/** The run, its figures and what it is compared with, as an HTML report holds them. */
+export function reportDocumentIn(html: string): ReportDocument {
+  const json = /<script type="application\/json" class="data-report" data-side="">(.*?)<\/script>/s.exec(html)?.[1];
+  return JSON.parse(json ?? '{}');
+}
+
 export function htmlFigures(html: string): ReportedFigures {
-  const json = /<script type="application\/json" class="data-head">(.*?)<\/script>/s.exec(html)?.[1] ?? '{}';
-  return documentFigures(JSON.parse(json));
+  return documentFigures(reportDocumentIn(html).run);
 }
 
 /** The figures in words, as people read them: each must be found in the text. */

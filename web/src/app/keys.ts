@@ -48,17 +48,30 @@ export function useKeys(showKeys: () => void): void {
         showKeys();
         return;
       }
-      const isSearch = meaning.kind === 'search';
-      // Lists have their own keys once one of their rows has the focus, and other controls may have theirs.
-      if (!isSearch && document.activeElement instanceof HTMLElement && document.activeElement.tabIndex >= 0) return;
-      const target = document.querySelector<HTMLElement>(isSearch ? '[data-search]' : '[data-row-link]');
-      if (target === null) return;
-      event.preventDefault();
-      target.focus();
+      if (meaning.kind === 'search') focusSearch(event);
+      else focusFirstRow(event);
     };
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [navigate, showKeys]);
+}
+
+/** Puts the cursor where one can search on this page. */
+export function focusSearch(event: KeyboardEvent): void {
+  focusOn('[data-search]', event);
+}
+
+/** Lists have their own keys once one of their rows has the focus, and other controls may have theirs. */
+export function focusFirstRow(event: KeyboardEvent): void {
+  if (document.activeElement instanceof HTMLElement && document.activeElement.tabIndex >= 0) return;
+  focusOn('[data-row-link]', event);
+}
+
+function focusOn(selector: string, event: KeyboardEvent): void {
+  const target = document.querySelector<HTMLElement>(selector);
+  if (target === null) return;
+  event.preventDefault();
+  target.focus();
 }
 
 /** Ctrl+K or ⌘K, also in fields; not while a dialog is open. */

@@ -1,3 +1,4 @@
+import { type ServerAnswer, send } from '#server';
 import type { ApiError } from '../../../src/entry/server/api/paging.ts';
 import { basePath } from './base-path.ts';
 
@@ -92,32 +93,21 @@ export function apiUrl(path: string, query: ApiQuery = {}): string {
 }
 
 async function request<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {
-  const response = await send(method, apiUrl(path, query), body, signal);
-  const answer = await readAnswer(response);
-  if (!response.ok) throw new ApiFailure(response.status, answer);
-  return answer as T;
+  const answer = await answerTo(method, apiUrl(path, query), body, signal);
+  if (answer.status < 200 || answer.status > 299) throw new ApiFailure(answer.status, answer.body);
+  return answer.body as T;
 }
 
-async function send(method: string, url: string, body: unknown, signal: AbortSignal | undefined): Promise<Response> {
+async function answerTo(
+  method: string,
+  url: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+): Promise<ServerAnswer> {
   try {
-    return await fetch(url, {
-      method,
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      credentials: 'same-origin',
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal ? { signal } : {}),
-    });
+    return await send(method, url, body, signal);
   } catch (error) {
     if (signal?.aborted) throw error;
     throw serverAway();
-  }
-}
-
-async function readAnswer(response: Response): Promise<unknown> {
-  try {
-    const text = await response.text();
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return null;
   }
 }

@@ -3,5 +3,5 @@ export function basePathOf(pathname: string): string {
   return /^\/projects\/[^/]+/.exec(pathname)?.[0] ?? '';
 }
 
-/** That of the project that this page belongs to. */
-export const basePath = basePathOf(globalThis.location?.pathname ?? '/');
+/** That of the project that this page belongs to; a report has its pages behind the `#`. */
+export const basePath = isReport ? '' : basePathOf(globalThis.location?.pathname ?? '/');

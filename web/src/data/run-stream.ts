@@ -118,7 +118,7 @@ export function useRunEvents(runId: string, isLive: boolean): RunProgress & { re
   const [state, setState] = useState(noEvents);
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => {
-    if (!isLive) return;
+    if (isReport || !isLive) return;
     setState(noEvents);
     let round: number | undefined;
     return followRun({

@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { useLoadedState } from './use-loaded-state.ts';
 
 const loadDialog = () => import('./saved-filters-dialog.tsx');
-const SavedFiltersDialog = lazy(async () => ({ default: (await loadDialog()).SavedFiltersDialog }));
+const SavedFiltersDialog = /* @__PURE__ */ lazy(async () => ({ default: (await loadDialog()).SavedFiltersDialog }));
 
 interface CountedList {
   /** Items that match; those that are loaded where they were not counted. */
@@ -39,10 +39,18 @@ export interface FilterToolsProps {
 
 /** Clears the filters of a list, saves them, and applies saved ones. */
 export function FilterTools({ isFiltered, onClear, ...saving }: FilterToolsProps) {
-  const [isOpen, setIsOpen] = useLoadedState(false);
   return (
     <>
       {isFiltered && <ClearFilters onClear={onClear} />}
+      {!isReport && <SavedFilters {...saving} />}
+    </>
+  );
+}
+
+function SavedFilters(saving: Omit<FilterToolsProps, 'isFiltered' | 'onClear'>) {
+  const [isOpen, setIsOpen] = useLoadedState(false);
+  return (
+    <>
       <Button
         variant="ghost"
         icon={<Bookmark size={14} aria-hidden />}

@@ -14,6 +14,9 @@ export interface Breadcrumb {
   readonly search?: Readonly<Record<string, unknown>>;
 }
 
+/** The way back to all runs. */
+export const allRuns = { label: 'Runs', to: '/runs' } as const satisfies Breadcrumb;
+
 /** The layout of every page; sets the title of the browser tab too. */
 export function Page({
   title,
@@ -36,7 +39,9 @@ export function Page({
   }, [title]);
   return (
     <div className="mx-auto w-full max-w-[1400px] px-4 pt-4 pb-16 sm:px-6">
-      {breadcrumbs.length > 0 && <Breadcrumbs steps={breadcrumbs} />}
+      {breadcrumbs.length > 0 && (
+        <Breadcrumbs steps={isReport ? breadcrumbs.filter((step) => step !== allRuns) : breadcrumbs} />
+      )}
       <header className="mb-4 flex min-h-9 flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold">{heading ?? title}</h1>
@@ -161,7 +166,7 @@ export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => 
             ))}
           </ul>
         )}
-        {failure?.status === 404 && (
+        {!isReport && failure?.status === 404 && (
           <Link to="/runs" className="text-accent underline underline-offset-2">
             All runs
           </Link>

@@ -12,11 +12,13 @@ export function QuickLink({
 }: { readonly link: RowLink } & Omit<ComponentProps<'a'>, 'href' | 'onClick'>) {
   const router = useRouter();
   const { href } = router.buildLocation(link as NavigateOptions);
+  // In a report addresses stand behind the `#`.
+  const address = router.history.createHref(href);
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
     const isForBrowser = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
     if (event.defaultPrevented || isForBrowser) return;
     event.preventDefault();
     void router.navigate(link as NavigateOptions);
   };
-  return <a {...rest} href={href} onClick={follow} />;
+  return <a {...rest} href={address} onClick={follow} />;
 }

@@ -20,7 +20,10 @@ export interface SelectProps {
   readonly className?: string | undefined;
 }
 
-const RichSelect = lazy(async () => ({ default: (await import('./rich-select.tsx')).RichSelect }));
+/** A report has no options with hints. */
+const RichSelect = isReport
+  ? PlainSelect
+  : lazy(async () => ({ default: (await import('./rich-select.tsx')).RichSelect }));
 
 /**
  * One of several. Inside of a `Field` it takes the field's id; elsewhere its label is heard but not shown. The browser's

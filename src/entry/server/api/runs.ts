@@ -272,6 +272,10 @@ const failureClusterSchema = z.object({
   scenarios: z.array(z.string()),
   example: z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string(), reason: z.string() }),
   trialIds: z.array(z.string()).describe('the first few'),
+  firstFailure: z
+    .string()
+    .nullable()
+    .describe('the step that failed first in most of them; null: no step failed, or it is not known'),
   nextStep: z.string().describe('what to do about it'),
 });
 export const failureClustersSchema = z.object({ clusters: z.array(failureClusterSchema), isComplete: z.boolean() });

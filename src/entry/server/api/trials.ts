@@ -28,6 +28,7 @@ export const trialDetailSchema = z.object({
   nextTrialId: z.string().nullable(),
   isFileThere: z.boolean().describe('the scenario file is in the project'),
   eventCount: z.number(),
+  traceNote: z.string().nullable().describe('why the trace is not here; null: it is'),
   input: trialTextSchema.nullable().describe('null: the trace has none'),
   answer: trialTextSchema.nullable().describe('null: the trace has none'),
   gaps: z

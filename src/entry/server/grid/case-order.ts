@@ -1,8 +1,12 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { type GridSelection, gridFilter } from './grid-filter.ts';
-import { sortFigure } from './sort-figure.ts';
+import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
+import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
+import { caseKey } from '../../../report/compare/grid/listed-trial.ts';
+import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
+import { groupedBy } from '../../../shared/grouped-by.ts';
+import { type GridSelection, gridConditions } from './grid-query.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
 export interface CaseOrder {
@@ -21,26 +25,22 @@ interface OrderedCase {
 
 /** Reads all trials of a run, and orders its cases. Of each case only what it is sorted by stays in memory. */
 export async function orderCases(store: Store, run: RunHeader, selection: GridSelection): Promise<CaseOrder> {
-  const { keeps, matches } = gridFilter(selection);
+  const { keeps, matches } = gridFilter(gridConditions(selection));
   const cases: OrderedCase[] = [];
   let unsearched = 0;
   for await (const group of eachCase(store, run)) {
     const kept = group.filter(keeps);
     if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
     if (kept.length === 0 || !matches(kept)) continue;
-    const figure = selection.sort === 'plan' ? null : sortFigure(selection.sort, kept);
+    const figure = sortFigure(selection.sort, kept, gridTrial);
     cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
   }
-  return { ...packed(sorted(cases, selection)), unsearched };
+  return { ...packed(inOrder(cases, selection)), unsearched };
 }
 
 /** Whether the trials of a case lie side by side: in every plan, and not where trials came one by one or in rounds. */
 export function isInPlanOrder({ request }: RunHeader): boolean {
   return request.experiment === undefined && request.origin?.kind !== 'import' && request.origin?.kind !== 'rule';
-}
-
-export function caseKey({ file, scenario, caseId }: Pick<TrialRecord, 'file' | 'scenario' | 'caseId'>): string {
-  return JSON.stringify([file, scenario, caseId]);
 }
 
 async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
@@ -58,24 +58,9 @@ async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly 
 
 /** All trials are kept until the last is read, as any of them may be of the first case. */
 async function* scatteredCases(store: Store, { runId }: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
-  const groups = new Map<string, TrialRecord[]>();
-  for await (const record of eachTrial(store, runId)) {
-    const key = caseKey(record);
-    const group = groups.get(key);
-    if (group) group.push(record);
-    else groups.set(key, [record]);
-  }
-  yield* groups.values();
-}
-
-/** Cases without the figure come last in either direction; equal ones stay in plan order. */
-function sorted(cases: readonly OrderedCase[], { sort, direction }: GridSelection): readonly OrderedCase[] {
-  if (sort === 'plan') return direction === 'asc' ? cases : cases.toReversed();
-  const sign = direction === 'asc' ? 1 : -1;
-  return cases.toSorted((a, b) => {
-    if (a.figure === null || b.figure === null) return Number(a.figure === null) - Number(b.figure === null);
-    return sign * (a.figure - b.figure);
-  });
+  const records: TrialRecord[] = [];
+  for await (const record of eachTrial(store, runId)) records.push(record);
+  yield* groupedBy(records, caseKey).values();
 }
 
 function packed(cases: readonly OrderedCase[]): Pick<CaseOrder, 'ordinals' | 'ends'> {

@@ -2,19 +2,18 @@ import { answerIn, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
-import { exampleOf, figuresOf, gridTrial, verdictsOf, wholeMean } from '../../../report/compare/grid-figures.ts';
-import type { CalibrationLabel } from '../../../score/judge/calibration.ts';
-import { canonicalJson } from '../../../shared/json.ts';
+import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
+import { type GridRow, gridColumns, gridRow } from '../../../report/compare/grid/grid-row.ts';
+import { caseKey } from '../../../report/compare/grid/listed-trial.ts';
 import { shorten } from '../../../shared/text.ts';
-import type { Grid, GridArm, GridRow } from '../api/grid.ts';
+import type { Grid } from '../api/grid.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { shortReason } from '../runs/trial-item.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { isLarge } from '../work/heavy-work.ts';
-import { type CaseOrder, caseKey, isInPlanOrder, orderCases } from './case-order.ts';
-import { type GridQuery, type GridSelection, gridFilter } from './grid-filter.ts';
+import { type CaseOrder, isInPlanOrder, orderCases } from './case-order.ts';
+import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
 
 type CaseTrials = readonly TrialRecord[];
 
@@ -36,17 +35,20 @@ export async function readGrid(
   const run = await requireRun(context.store, runId);
   const { limit, cursor, rater, ...selection } = query;
   // Refuses a filter that cannot be read before any trial is.
-  gridFilter(selection);
+  gridConditions(selection);
   const page = isWholePlan(run, selection)
     ? await planPage(run, cursor, limit, context.store)
     : await orderedPage(run, selection, { cursor, limit, signal }, context);
   const own = (await context.projectCache.labels.read()).filter((label) => (label.rater ?? '') === rater);
   const labels = new Map(own.map((label) => [label.trialId, label]));
   const items: GridRow[] = [];
-  for (const trials of page.cases) items.push(await rowOf(trials, labels, context));
+  for (const trials of page.cases) {
+    const complete = await Promise.all(trials.map((record) => withTexts(record, context)));
+    items.push(gridRow(complete, { resultsOf: gridTrial, labelOf: (trialId) => labels.get(trialId) }));
+  }
   const { next, total, unsearched } = page;
   const cases = run.scenarios.reduce((sum, { caseCount }) => sum + caseCount, 0);
-  return { items, next, total, cases, unsearched, columns: columnsOf(items) };
+  return { items, next, total, cases, unsearched, columns: gridColumns(items) };
 }
 
 /** Whether a page can be read straight from the plan, without looking at any other trial. */
@@ -145,83 +147,17 @@ function placeIn(cursor: string | undefined, kind: 'plan' | 'order'): number | u
   });
 }
 
-async function rowOf(
-  trials: CaseTrials,
-  labels: ReadonlyMap<string, CalibrationLabel>,
-  context: ServerContext,
-): Promise<GridRow> {
-  const byVariant = new Map<string, TrialRecord[]>();
-  for (const record of trials) {
-    const key = canonicalJson(record.variant);
-    byVariant.set(key, [...(byVariant.get(key) ?? []), record]);
-  }
-  const arms: GridArm[] = [];
-  let input: string | null = null;
-  for (const ofVariant of byVariant.values()) {
-    const example = exampleOf(ofVariant);
-    const texts = await textsOf(example, context);
-    input ??= texts.input;
-    arms.push(armOf(ofVariant, example, texts.answer, labels));
-  }
-  const [first] = trials;
-  const { scenario = '', file = '', caseId = '', excerpt } = first ?? {};
-  const expected = excerpt?.expected ?? excerpt?.expectedBehavior;
-  return {
-    scenario,
-    file,
-    caseId,
-    input,
-    expected: expected === undefined ? null : shorten(expected, longestText),
-    metadata: { ...excerpt?.metadata },
-    arms,
-  };
-}
-
-function armOf(
-  trials: CaseTrials,
-  example: TrialRecord,
-  answer: string | null,
-  labels: ReadonlyMap<string, CalibrationLabel>,
-): GridArm {
-  const counted = trials.map(gridTrial);
-  return {
-    variant: example.variant,
-    trials: trials.map(({ trialId, repeat, outcome }) => {
-      const given = labels.get(trialId);
-      return { trialId, repeat, outcome, label: given?.label ?? null, note: given?.note ?? null };
-    }),
-    answer,
-    reason: shortReason(example.reason),
-    trialId: example.trialId,
-    evaluators: verdictsOf(counted),
-    metrics: figuresOf(counted),
-    durationMs: wholeMean(trials.map(({ durationMs }) => durationMs)),
-    costUsd: wholeMean(trials.map(({ costUsd }) => costUsd)),
-  };
+/** The trial with the texts that its row shows; those of records of earlier versions are read from the trace. */
+async function withTexts(record: TrialRecord, context: ServerContext): Promise<TrialRecord> {
+  if (record.excerpt) return record;
+  const trace = await findTrace(record.trialId, context);
+  const [input, answer] = [inputIn(trace), answerIn(trace)].map((found) => found && beginning(found.value));
+  return { ...record, excerpt: { input, answer } };
 }
 
 const longestText = 500;
 
-/** The input and the answer of a trial; those of records of earlier versions are read from the trace. */
-async function textsOf(
-  { trialId, excerpt }: TrialRecord,
-  context: ServerContext,
-): Promise<{ readonly input: string | null; readonly answer: string | null }> {
-  if (excerpt) return { input: excerpt.input ?? null, answer: excerpt.answer ?? null };
-  const trace = await findTrace(trialId, context);
-  const begin = (value: unknown): string | null => {
-    const text = textOf(value);
-    return text === undefined ? null : shorten(text, longestText);
-  };
-  return { input: begin(inputIn(trace)?.value), answer: begin(answerIn(trace)?.value) };
-}
-
-function columnsOf(rows: readonly GridRow[]): Grid['columns'] {
-  const arms = rows.flatMap(({ arms: each }) => each);
-  const names = (records: readonly object[]): string[] => [...new Set(records.flatMap((each) => Object.keys(each)))];
-  return {
-    evaluators: names(arms.map(({ evaluators }) => evaluators)),
-    metrics: names(arms.map(({ metrics }) => metrics)),
-    metadata: names(rows.map(({ metadata }) => metadata)),
-  };
+function beginning(value: unknown): string | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : shorten(text, longestText);
 }

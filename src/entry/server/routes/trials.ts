@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { searchTrace, tracePage } from '../../../report/presentation/trace-page.ts';
 import { startedRunSchema } from '../api/runs.ts';
 import {
   promotedTrialSchema,
@@ -14,10 +15,9 @@ import {
 } from '../api/trials.ts';
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
-import { findTrace } from '../trials/find-trace.ts';
+import { findTrace, wholeEvent } from '../trials/find-trace.ts';
 import { promoteStored } from '../trials/promote.ts';
 import { readRerun, rerunEdited } from '../trials/rerun.ts';
-import { searchTrace, tracePage, wholeEvent } from '../trials/trace-page.ts';
 import { trialDetail } from '../trials/trial-detail.ts';
 
 const tag = 'trials';

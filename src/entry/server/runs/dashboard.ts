@@ -1,16 +1,17 @@
-import { isLiveStatus, type RunHeader } from '../../../domain/run.ts';
+import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
+import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
+import { runItem } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { failureStrip } from './failure-strip.ts';
 import { mostAlike } from './previous-run.ts';
-import { isLive, runItem } from './read-runs.ts';
+import { isLive } from './read-runs.ts';
 import { ruleTrends } from './rule-trends.ts';
 import { countAll, trendsOf } from './set-trends.ts';
-import { shortReason } from './trial-item.ts';
 
 /** Larger runs are compared only on request: the first page must not wait for them. */
 const mostTrials = 5_000;
@@ -58,7 +59,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const { items } = await context.store.readRunRows({ limit: trendRuns, isArchived: false });
   const recent = items
     .slice(0, recentRuns)
-    .map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
+    .map(async ({ run, counts }) => runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context)));
   const measured = await countAll(items.filter(isMeasured), context);
   return {
     recent: await Promise.all(recent),

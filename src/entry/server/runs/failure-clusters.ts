@@ -1,13 +1,8 @@
-import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
-import { FailureClusters as Clusters } from '../../../report/compare/failure-clusters/failure-clusters.ts';
+import { requireRun } from '../../../keep/store/store.ts';
+import { type ClusteredFailures, readClusteredFailures } from '../../../report/reporters/failure-clusters.ts';
 import type { FailureClusters } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import type { ClusteredFailures } from '../run-cache.ts';
-import { shortReason } from './trial-item.ts';
-
-const mostTrials = 5_000;
-const mostShown = 50;
 
 /** The failures of a run grouped by cause. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {
@@ -23,45 +18,7 @@ export async function trialsOfCluster(runId: string, key: string, context: Serve
 /** Computed once for a run that has ended. */
 async function clusteredFailures(runId: string, context: ServerContext): Promise<ClusteredFailures> {
   const run = await requireRun(context.store, runId);
-  const read = () => readClusters(run.runId, context.store);
+  const read = () => readClusteredFailures(context.store, run.runId);
   const key = endedKey(run);
   return key === undefined ? read() : context.runCache.clusters.get(key, read);
-}
-
-async function readClusters(runId: string, store: Store): Promise<ClusteredFailures> {
-  const found = new Clusters();
-  const cases = new Map<string, string>();
-  const members = new Map<string, string[]>();
-  let isComplete = true;
-  for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
-    if (found.count >= mostTrials) {
-      isComplete = false;
-      break;
-    }
-    const key = found.add(record) ?? '';
-    const alike = members.get(key);
-    if (alike) alike.push(record.trialId);
-    else members.set(key, [record.trialId]);
-    cases.set(record.trialId, record.caseId);
-  }
-  const clusters = found.list().slice(0, mostShown);
-  return {
-    clusters: clusters.map(({ key, title, outcome, count, scenarios, example, trialIds, nextStep }) => ({
-      key,
-      title,
-      outcome,
-      count,
-      scenarios: [...scenarios],
-      example: {
-        trialId: example.trialId,
-        scenario: example.scenario,
-        caseId: cases.get(example.trialId) ?? '',
-        reason: shortReason(example.reason),
-      },
-      trialIds: [...trialIds],
-      nextStep,
-    })),
-    isComplete,
-    members,
-  };
 }

@@ -8,6 +8,7 @@ import {
   type TrialRow,
   type TrialRowRequest,
 } from '../../../keep/store/store.ts';
+import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput, needsInput } from '../../../report/presentation/case-name.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
@@ -15,7 +16,6 @@ import type { ServerContext } from '../context.ts';
 import { isLarge } from '../work/heavy-work.ts';
 import { trialsOfCluster } from './failure-clusters.ts';
 import { outcomesIn, variantIn } from './trial-filters.ts';
-import { shortReason } from './trial-item.ts';
 
 /** A page of the trials of a run. */
 export async function listTrials(

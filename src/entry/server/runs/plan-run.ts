@@ -6,6 +6,7 @@ import { selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../compose/run/run-project.ts';
 import { openPriceList } from '../../../drive/models/prices.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { groupedBy } from '../../../shared/grouped-by.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import { optionsOf } from './run-request.ts';
@@ -24,7 +25,7 @@ export async function planRun(
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
   const sum = sumEstimates(estimates, options.concurrency ?? concurrencyFor(scenarios, project));
-  const byVariant = groupedByVariant(estimates);
+  const byVariant = groupedBy(estimates, ({ variant }) => canonicalJson(variant));
   return {
     scenarios: scenarios.length,
     cases: scenarios.reduce((total, { caseCount }) => total + caseCount, 0),
@@ -43,17 +44,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 function isCostKnown(estimates: readonly VariantEstimate[]): boolean {
   return estimates.some(({ costUsd }) => costUsd !== null);
-}
-
-function groupedByVariant(estimates: readonly VariantEstimate[]): ReadonlyMap<string, VariantEstimate[]> {
-  const groups = new Map<string, VariantEstimate[]>();
-  for (const estimate of estimates) {
-    const key = canonicalJson(estimate.variant);
-    const group = groups.get(key);
-    if (group) group.push(estimate);
-    else groups.set(key, [estimate]);
-  }
-  return groups;
 }
 
 function variantPlan(estimates: readonly VariantEstimate[]): RunPlan['variants'] {

@@ -210,7 +210,7 @@ describe('stored runs', () => {
     expect(assertions).toMatchObject([{ name: 'contains', rate: { rate: 1 / 3, trials: 3, passed: 1, cases: 3 } }]);
     const duration = metrics.find(({ name }) => name === 'duration-ms');
     expect(duration).toMatchObject({ unit: 'ms', mean: expect.any(Number), trials: 3, missing: 0 });
-    expect(tables).toEqual([]);
+    expect(tables.map(({ title, rows }) => [title, rows.length])).toEqual([['Pass rate by variant', 2]]);
   });
 
   it('are compared with each other, and by their variants', async () => {
@@ -226,12 +226,12 @@ describe('stored runs', () => {
     const response = await served.request('/api/compare/report?a=r-1-old&b=r-2-new');
     expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''r-2-new-comparison.html");
     const html = await response.text();
-    expect(html).toContain('"firstView":"comparison"');
+    expect(html).toContain('"opensWith":"comparison"');
     const { items } = await served.get<TrialList>('/api/runs/r-1-old/trials');
     expect(items.some(({ trialId }) => html.includes(`"${trialId}"`))).toBe(true);
     expect((await served.request('/api/compare/report?a=r-1-old')).status).toBe(400);
     const several = await served.request('/api/compare/runs/report?runs=r-1-old,r-2-new');
-    expect(await several.text()).toContain('"firstView":"variants"');
+    expect(await several.text()).toContain('"opensWith":"variants"');
   });
 
   it('have trials whose steps are compared', async () => {

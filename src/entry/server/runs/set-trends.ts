@@ -1,8 +1,8 @@
 import type { RunHeader } from '../../../domain/run.ts';
 import type { RunRow } from '../../../keep/store/store.ts';
+import type { CountedRun } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import type { CountedRun } from '../run-cache.ts';
 import { scenarioKeys } from './previous-run.ts';
 import { countRun } from './read-runs.ts';
 import { trendPoint } from './trend-point.ts';

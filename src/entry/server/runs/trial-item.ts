@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../../domain/record.ts';
+import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput } from '../../../report/presentation/case-name.ts';
-import { shorten } from '../../../shared/text.ts';
 import type { TrialItem } from '../api/runs.ts';
 
 /** A record as lists show it. */
@@ -26,11 +26,4 @@ export function recordItem(record: TrialRecord): TrialItem {
     outputTokens: usage?.outputTokens ?? null,
     input: namingInput(record),
   };
-}
-
-const longestReason = 500;
-
-/** Reasons may quote whole answers; a list shows how they begin. */
-export function shortReason(reason: string): string {
-  return shorten(reason, longestReason);
 }

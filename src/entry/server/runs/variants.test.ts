@@ -38,7 +38,7 @@ describe('/api/variants', () => {
 
   it('gives the table as a page to keep', async () => {
     const response = await served.request('/api/variants/report?run=r-three&by=model');
-    expect(await response.text()).toContain('"firstView":"variants"');
+    expect(await response.text()).toContain('"opensWith":"variants"');
   });
 
   it('puts all variants of a run into one table', async () => {

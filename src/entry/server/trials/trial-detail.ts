@@ -1,14 +1,11 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { whyNotAgain } from '../../../compose/run/run-again.ts';
-import { gapEvents } from '../../../domain/coverage-text.ts';
-import { answerIn, type FoundText, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { importedFrom } from '../../../domain/run.ts';
-import type { Trace } from '../../../domain/trace.ts';
 import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
-import { shorten } from '../../../shared/text.ts';
-import type { TrialDetail, TrialText } from '../api/trials.ts';
+import { traceFacts } from '../../../report/presentation/trial-view.ts';
+import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { listArtifacts } from './artifacts.ts';
 import { findTrace } from './find-trace.ts';
@@ -35,9 +32,8 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
     previousTrialId: await previousTrialId(record, store),
     nextTrialId: next?.trialId ?? null,
     isFileThere: await isInProject(record.file, context.folder),
-    eventCount: trace.length,
-    ...textsOf(trace),
-    gaps: gapsOf(record, trace),
+    ...traceFacts(record, trace),
+    traceNote: null,
     artifacts: await listArtifacts(record, context),
   };
 }
@@ -51,25 +47,6 @@ async function isInProject(file: string, folder: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** The losses that the record names; the trace may have many more. */
-function gapsOf({ coverage = {} }: TrialRecord, trace: Trace): TrialDetail['gaps'] {
-  const named = new Set(Object.values(coverage).flatMap(({ reasons = [] }) => reasons));
-  return [...gapEvents(trace)].filter(([text]) => named.has(text)).map(([text, event]) => ({ text, event }));
-}
-
-const longestText = 20_000;
-
-/** The input and the answer as the trace has them. */
-function textsOf(trace: Trace): Pick<TrialDetail, 'input' | 'answer'> {
-  return { input: shownText(inputIn(trace)), answer: shownText(answerIn(trace)) };
-}
-
-function shownText(found: FoundText | undefined): TrialText | null {
-  const text = found && textOf(found.value);
-  if (!found || text === undefined) return null;
-  return { text: shorten(text, longestText), isCut: text.length > longestText, event: found.index };
 }
 
 /** Trials that were skipped or have not finished leave gaps in the plan; these are rarely wide. */

@@ -9,7 +9,7 @@ import { readRunBreakdown } from '../../../report/reporters/run-breakdown.ts';
 import { checkText } from '../files/check-text.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { CollectAside } from '../runs/compared-sides.ts';
-import { readCounted } from '../runs/count-run.ts';
+import { countStored } from '../runs/count-run.ts';
 import { planRun } from '../runs/plan-run.ts';
 import { reportPieces } from '../runs/report-pieces.ts';
 import { compareRuns, compareSeveral, compareVariants } from './comparisons.ts';
@@ -42,7 +42,7 @@ export async function doTask(task: HeavyTask, steps: TaskSteps): Promise<HeavyRe
     case 'breakdown':
       return withStore(task, (store) => readRunBreakdown(store, task.run));
     case 'figures':
-      return withStore(task, (store) => readCounted(task.run, store));
+      return withStore(task, (store) => countStored(task.run, store));
     case 'trials':
       return withStore(task, (store) => store.readTrialRows(task.run.runId, task.request));
     case 'report':

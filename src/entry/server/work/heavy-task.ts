@@ -4,12 +4,12 @@ import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PackedSide } from '../../../report/compare/packed-side.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import type { BreakdownReport } from '../../../report/reporters/run-breakdown.ts';
+import type { CountedRun } from '../../../report/reporters/run-view.ts';
 import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import type { CheckedText } from '../files/check-text.ts';
 import type { CaseOrder } from '../grid/case-order.ts';
-import type { GridSelection } from '../grid/grid-filter.ts';
-import type { CountedRun } from '../run-cache.ts';
+import type { GridSelection } from '../grid/grid-query.ts';
 import type { ComparedPart } from '../runs/report-pieces.ts';
 import type { ComparedRuns, ComparedVariants, SeveralRuns } from './comparisons.ts';
 

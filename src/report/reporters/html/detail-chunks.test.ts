@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { finishedTrial } from '../../../testing/samples.ts';
 import { storedRun } from '../../../testing/support/report-run.ts';
-import { type DetailBudget, detailChunks } from './detail-chunks.ts';
-import type { TrialDetail } from './page-data.ts';
+import type { ReportedDetail } from '../../presentation/report-document.ts';
+import { type DetailBudget, detailChunks, withShortTexts } from './detail-chunks.ts';
 
 /** Text that hardly gets smaller, to keep sizes predictable. */
 function noise(seed: number, length: number): string {
@@ -15,12 +15,12 @@ function noise(seed: number, length: number): string {
   }).join('');
 }
 
-async function detailsOf(outcomes: readonly Outcome[], budget: DetailBudget): Promise<Map<number, TrialDetail>> {
+async function detailsOf(outcomes: readonly Outcome[], budget: DetailBudget): Promise<Map<number, ReportedDetail>> {
   const trials = outcomes.map((outcome, index) =>
     finishedTrial('r-report', index, { outcome, output: noise(index, 8_000) }),
   );
   await using run = await storedRun(trials);
-  const details = new Map<number, TrialDetail>();
+  const details = new Map<number, ReportedDetail>();
   for await (const { ordinals, body } of detailChunks(run, budget)) {
     const lines = gunzipSync(Buffer.from(body, 'base64')).toString('utf8').split('\n');
     for (const [index, ordinal] of ordinals.entries()) details.set(ordinal, JSON.parse(lines[index] ?? ''));
@@ -52,5 +52,12 @@ describe('the details of a report', () => {
     expect(kept.record.length).toBeGreaterThan(0);
     expect(passed.length).toBeLessThan(15);
     expect([...details.values()].filter(({ record }) => record.outcome === 'fail')).toHaveLength(5);
+  });
+
+  it('have very long texts cut in the middle, wherever they stand', () => {
+    const long = `${'a'.repeat(100_000)}${'z'.repeat(100_000)}`;
+    const { kept, nested } = withShortTexts({ kept: 'short', nested: [{ long }] });
+    expect(kept).toBe('short');
+    expect(nested[0]?.long).toMatch(/^a{32000} … 136000 characters left out … z{32000}$/);
   });
 });

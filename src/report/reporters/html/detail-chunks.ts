@@ -1,13 +1,11 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { coverageLines } from '../../../domain/coverage-text.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { reuseText } from '../../../domain/reuse.ts';
 import { eachTracedTrial, type Store } from '../../../keep/store/store.ts';
 import { mapTexts } from '../../../shared/json.ts';
 import { cutMiddle } from '../../../shared/text.ts';
+import type { ReportedDetail } from '../../presentation/report-document.ts';
 import type { StoredRun } from '../reporter.ts';
-import type { TrialDetail } from './page-data.ts';
 
 /** Longest text of one field; a longer one keeps its beginning and its end. */
 const longestText = 64_000;
@@ -97,13 +95,8 @@ class OpenChunk {
   characters = 0;
   #traces = 0;
 
-  add(record: TrialRecord, trace: TrialDetail['trace']): void {
-    const detail: TrialDetail = {
-      record,
-      trace,
-      notObserved: coverageLines(record.coverage),
-      reuse: reuseText(record),
-    };
+  add(record: TrialRecord, trace: ReportedDetail['trace']): void {
+    const detail: ReportedDetail = { record, trace };
     const whole = JSON.stringify(detail);
     const line = whole.length <= shortEnough ? whole : JSON.stringify(withShortTexts(detail));
     this.ordinals.push(record.ordinal);

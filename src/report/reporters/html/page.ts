@@ -1,25 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { TrialRecord } from '../../../domain/record.ts';
-import type { RunSummary } from '../../../domain/run.ts';
-import { counted } from '../../../shared/format.ts';
-import type { AttackTable } from '../../compare/attack-table.ts';
+import { eachTrial } from '../../../keep/store/store.ts';
+import { templatesOf } from '../../compare/case-rates.ts';
+import { firstCases } from '../../compare/changed-cases.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { RunBreakdown } from '../../compare/run-breakdown.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
-import { attackView, attackWarning } from '../../presentation/attack-text.ts';
-import { ciReport } from '../../presentation/ci-text.ts';
-import { experimentLines } from '../../presentation/experiment-text.ts';
-import { flakyText, passOfKTable } from '../../presentation/figures.ts';
-import { resilienceView } from '../../presentation/resilience-text.ts';
-import { readAttackTables } from '../attack-section.ts';
-import { readCriteriaReport } from '../criteria-report.ts';
-import { readFailureClusters } from '../failure-clusters.ts';
+import { TrialPacker, type TrialPage } from '../../presentation/packed-trials.ts';
+import type { ReportDocument, ReportSide } from '../../presentation/report-document.ts';
+import { readClusteredFailures } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
-import { readCiReport, readPlacedRates, readRunFigures } from '../run-figures.ts';
-import clientCode from './client/main.ts?bundled';
-import styles from './client/report.css?raw';
-import { comparisonPage, trialsOfA } from './comparison-page.ts';
+import { breakdownReport } from '../run-breakdown.ts';
+import { readCounted, runView } from '../run-view.ts';
 import { type DetailChunk, detailChunks, detailChunksOf } from './detail-chunks.ts';
-import { type PageHead, type PageSide, rowPages, rowsOfA } from './page-data.ts';
-import { variantsPage } from './variants-page.ts';
+import { type PageProgram, readProgram } from './page-program.ts';
 
 /**
  * A value as JSON that can stand inside a script element: without `<` nothing in it can end the element, open a
@@ -35,16 +29,19 @@ function escapedHtml(text: string): string {
 }
 
 /**
- * The report as one page, piece by piece: what the run is, a row for each trial, the program that shows them, and last
- * the details, which it unpacks one by one. The program can start before the details have been read.
+ * The pages of the run with their data inside, piece by piece: a row for each trial, the run, the program, and last the
+ * details, which it unpacks one by one. The program can start before the details have been read.
  */
 export async function* pageOf(run: StoredRun): AsyncGenerator<string, void> {
-  yield opening(run);
-  yield dataElement('data-head', await pageHead(run));
-  for await (const page of rowPages(run)) yield dataElement('data-rows', page);
+  const program = await readProgram();
+  yield opening(run, program);
+  const breakdown = new RunBreakdown(templatesOf(run.summary.run));
+  for await (const page of trialPages(run, breakdown)) yield dataElement('trials', page);
+  yield dataElement('report', await reportDocument(run, breakdown));
   const before = await recordsOfA(run);
-  if (before.length > 0) yield dataElement('data-rows', rowsOfA(before));
-  yield `<script>${clientCode}</script>\n`;
+  if (before.length > 0) yield dataElement('trials', packedPage(before), 'a');
+  yield `<script type="application/gzip" class="data-program">${program.packed}</script>\n`;
+  yield `<script>${program.loader}</script>\n`;
   for await (const chunk of detailChunks(run)) yield detailElement(chunk, '');
   for await (const chunk of detailChunksOf(before, run.store)) yield detailElement(chunk, 'a');
   yield '</body>\n</html>\n';
@@ -57,53 +54,90 @@ const mostOfA = 1_000;
 async function recordsOfA({ comparison, store, summary }: StoredRun): Promise<TrialRecord[]> {
   if (!comparison || comparison.a.runId === summary.run.runId) return [];
   const found: TrialRecord[] = [];
-  for (const trialId of trialsOfA(comparison, mostOfA)) {
+  for (const trialId of trialsOfA(comparison)) {
     const record = await store.findTrial(trialId);
     if (record?.trialId === trialId) found.push(record);
   }
   return found;
 }
 
-function detailElement({ ordinals, traces, body }: DetailChunk, side: PageSide): string {
+function trialsOfA({ changedCases, details, judged }: Comparison): string[] {
+  const listed = [...(judged?.pairs ?? []), ...firstCases(changedCases, mostOfA), ...(details?.unchangedCases ?? [])];
+  return [...new Set(listed.flatMap(({ trialA }) => trialA ?? []))].slice(0, mostOfA);
+}
+
+const trialsPerPage = 500;
+/** Characters of inputs and answers in a page; trials that come later are without. */
+const mostText = 12_000_000;
+
+/** The trials of a run as lists have them, in plan order; each is added to the breakdown, which needs all of them too. */
+async function* trialPages({ store, summary }: StoredRun, breakdown: RunBreakdown): AsyncGenerator<TrialPage, void> {
+  let written = 0;
+  let packer = new TrialPacker({ hasTexts: true });
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    breakdown.add(record);
+    packer.add(record);
+    if (packer.size < trialsPerPage) continue;
+    yield packer.packed();
+    written += packer.characters;
+    packer = new TrialPacker({ hasTexts: written < mostText });
+  }
+  if (packer.size > 0) yield packer.packed();
+}
+
+function packedPage(records: readonly TrialRecord[]): TrialPage {
+  const packer = new TrialPacker({ hasTexts: false });
+  for (const record of records) packer.add(record);
+  return packer.packed();
+}
+
+function detailElement({ ordinals, traces, body }: DetailChunk, side: ReportSide): string {
   const names = `class="data-details" data-side="${side}" data-traces="${traces}" data-trials="${ordinals.join(' ')}"`;
   return `<script type="application/gzip" ${names}>${body}</script>\n`;
 }
 
-function dataElement(name: string, value: unknown): string {
-  return `<script type="application/json" class="${name}">${embeddedJson(value)}</script>\n`;
+function dataElement(name: string, value: unknown, side: ReportSide = ''): string {
+  const attributes = `type="application/json" class="data-${name}" data-side="${side}"`;
+  return `<script ${attributes}>${embeddedJson(value)}</script>\n`;
 }
 
-function opening({ summary: { run, outcome, reason }, comparison, opensWith }: StoredRun): string {
+function opening(
+  { summary: { run, outcome, reason }, comparison, opensWith }: StoredRun,
+  program: PageProgram,
+): string {
   const isComparison = opensWith === 'comparison' && comparison !== undefined;
   const title = escapedHtml(isComparison ? comparison.summary : `${outcome}: ${reason} · ${run.runId}`);
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${contentPolicy()}">
+<meta http-equiv="Content-Security-Policy" content="${contentPolicy(program)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${styles}</style>
+<style>${program.styles}</style>
 </head>
 <body>
 <div id="app"><noscript><h1>${title}</h1><p>This report needs the JavaScript inside this page: allow it to read the report. It makes no network requests.</p></noscript></div>
 `;
 }
 
-/** Nothing is loaded from anywhere, and only the one program and the one style sheet of the page are obeyed. */
-function contentPolicy(): string {
+/**
+ * Nothing is loaded from anywhere. Only the program of the page, the loader that unpacks it and the one style sheet are
+ * obeyed: also the policy that the loader is allowed to make gives out nothing else that would run.
+ */
+function contentPolicy({ loader, code, styles }: PageProgram): string {
   return [
     "default-src 'none'",
-    `script-src '${fingerprint(clientCode)}'`,
+    `script-src '${fingerprint(loader)}' '${fingerprint(code)}'`,
     `style-src '${fingerprint(styles)}'`,
     'img-src data:',
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types assay-report',
   ].join('; ');
 }
 
@@ -111,63 +145,28 @@ function fingerprint(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-/** More groups than this are too many to read; all trials are in the list. */
-const mostProblems = 100;
-/** The list of trials has all of them. */
-const mostTests = 200;
-
-async function pageHead(stored: StoredRun): Promise<PageHead> {
-  const { summary, comparison, store } = stored;
-  const { run, ...rest } = summary;
-  const { origin } = run.request;
-  const variants = stored.variants ?? (await experimentTable(run, store));
-  const attacks = await readAttackTables(stored);
-  const figures = await readRunFigures(stored);
+async function reportDocument(stored: StoredRun, breakdown: RunBreakdown): Promise<ReportDocument> {
+  const { summary, store, comparison } = stored;
+  const { run } = summary;
+  const { members, ...problems } = await readClusteredFailures(store, run.runId);
   return {
-    ...rest,
-    ...figures,
-    resilience: (figures.resilience ?? []).map(resilienceView),
-    runId: run.runId,
-    startedAt: run.startedAt,
-    status: run.status,
-    assayVersion: run.assayVersion,
-    origin: origin === null ? null : originText(origin),
-    hookProblems: run.hookProblems ?? [],
-    findings: [...attackFindings(attacks), ...(await readFindings(stored))],
-    flaky: figures.repeats ? flakyText(figures.repeats) : '',
-    passOfK: figures.repeats ? passOfKTable(figures.repeats) : undefined,
-    scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
-    rates: await readPlacedRates(stored),
-    problems: await readFailureClusters(store, run.runId, mostProblems),
-    comparison: comparison ? comparisonPage(comparison) : null,
-    firstView: stored.opensWith ?? 'overview',
-    variants: variants && variantsPage(variants, stored.ranking),
-    attacks: attacks.map(attackView),
-    criteria: await readCriteriaReport(stored, mostTests),
+    run: runView(summary, await readCounted(stored), false),
+    problems,
+    members: [...members],
+    breakdown: await breakdownReport(store, run, breakdown),
+    comparison: comparison ? listedComparison(comparison) : null,
+    variants: stored.variants ?? (await experimentTable(run, store)) ?? null,
+    ranking: stored.ranking ?? null,
+    opensWith: stored.opensWith ?? 'run',
   };
 }
 
-function attackFindings(attacks: readonly AttackTable[]): PageHead['findings'] {
-  const text = attackWarning(attacks);
-  return text === undefined ? [] : [{ tone: 'warning', text }];
-}
+/** Further ones are in the other formats. */
+const mostCases = 2_000;
 
-async function readFindings(stored: StoredRun): Promise<PageHead['findings']> {
-  const experiment = experimentLines(stored.summary.run).map((text) => ({ tone: 'note', text }) as const);
-  const verdict = await readCiReport(stored);
-  if (!verdict) return experiment;
-  const { outcome, summary, lines, unlisted } = ciReport(verdict);
-  return [
-    ...experiment,
-    { tone: outcome === 'pass' ? 'note' : 'warning', text: summary },
-    ...lines.map(({ mark, text }) => ({ tone: mark === 'note' ? mark : 'warning', text }) as const),
-    ...(unlisted === 0 ? [] : [{ tone: 'note', text: `… and ${counted(unlisted, 'more line')}` } as const]),
-  ];
-}
-
-function originText(origin: NonNullable<RunSummary['run']['request']['origin']>): string {
-  if (origin.kind === 'edit') return `input of trial ${origin.trialId}, edited; not evidence`;
-  if (origin.kind === 'rescore') return `evaluated again from run ${origin.runId}`;
-  if (origin.kind === 'rule') return `collected traces, judged by the rule ${origin.rule}`;
-  return `${origin.kind === 'import' ? 'imported' : 'evaluated'} from ${origin.file} (${origin.format})`;
+function listedComparison(comparison: Comparison): Comparison {
+  const { changedCases, notes } = comparison;
+  if (changedCases.length <= mostCases) return comparison;
+  const cut = `${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
+  return { ...comparison, changedCases: firstCases(changedCases, mostCases), notes: [...notes, cut] };
 }

@@ -73,7 +73,7 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
             {isCompared(one) ? `Compared: ${one.message}` : one.message}
           </Remark>
         ))}
-        {answer === 'not-comparable' && (
+        {!isReport && answer === 'not-comparable' && (
           <div>
             <Button onClick={onForce}>Show the figures anyway</Button>
           </div>

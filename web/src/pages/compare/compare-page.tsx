@@ -33,20 +33,20 @@ export function ComparePage() {
   const request = comparisonRequest(search);
   const isTable = !request && search.a !== undefined && search.by !== undefined;
   const several = compareTab(search) === 'several' ? runsOf(search) : [];
-  const fileUrl = comparisonFile(search);
+  const fileUrl = isReport ? undefined : comparisonFile(search);
   const isAnswered = request !== undefined || isTable || several.length > 1;
   return (
     <Page
       title="Compare"
       subtitle="What changed from A to B, and how certain that is"
-      actions={fileUrl && <ShareButton what="comparison" fileUrl={fileUrl} />}
+      actions={!isReport && fileUrl && <ShareButton what="comparison" fileUrl={fileUrl} />}
     >
-      <SideChoice search={search} onChange={change} />
+      {!isReport && <SideChoice search={search} onChange={change} />}
       {request && <Answers request={request} search={search} onChange={change} />}
       {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}
       {several.length > 1 && <SeveralRunsView runs={several} />}
       {!isAnswered && <TwoTrials left={search.left} right={search.right} />}
-      {!isAnswered && search.left === undefined && compareTab(search) === 'runs' && (
+      {!isReport && !isAnswered && search.left === undefined && compareTab(search) === 'runs' && (
         <EmptyState icon={<GitCompareArrows size={20} />} title="Choose two sides">
           <p className="mb-2">Runs of the same scenarios can be compared case by case. In a terminal:</p>
           <CommandLine command="assay compare latest~1 latest" />
@@ -68,7 +68,7 @@ function Answers({ request, search, onChange }: AnswersProps) {
   const { data, error, refetch, fetchStatus } = useQuery({ ...query, placeholderData: keepPreviousData });
   if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
   if (!data)
-    return (
+    return isReport ? null : (
       <Comparing
         runs={[request.a, ...(request.b === undefined ? [] : [request.b])]}
         isCancelled={fetchStatus === 'idle'}
@@ -96,7 +96,7 @@ function Answers({ request, search, onChange }: AnswersProps) {
       <DotsCard comparison={data} />
       <FrontOfRuns request={request} comparison={data} />
       <PlanCard metrics={data.metrics} />
-      {data.metrics.length > 0 && <JudgedCard request={request} judged={data.judged} />}
+      {data.metrics.length > 0 && !(isReport && !data.judged) && <JudgedCard request={request} judged={data.judged} />}
       <SubcommandsCard subcommands={data.subcommands} />
       <DiagnosisCard diagnosis={data.diagnosis} />
     </>

@@ -29,7 +29,7 @@ export function JudgedCard({ request, judged }: JudgedCardProps) {
             found in the answers. Each pair takes two model calls.
           </p>
         )}
-        <JudgeForm request={request} isJudged={judged !== undefined} />
+        {!isReport && <JudgeForm request={request} isJudged={judged !== undefined} />}
       </div>
       {judged && <PairList pairs={judged.pairs} />}
     </Card>

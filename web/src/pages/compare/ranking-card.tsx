@@ -17,6 +17,7 @@ export function RankingCard({ runId, by }: { runId: string; by: string }) {
   const { data } = useQuery(judgingQuery(request));
   // The server sends the document of `assay compare --judge --json`.
   const ranking = (data?.ranking ?? undefined) as unknown as JudgedRanking | undefined;
+  if (isReport && !ranking) return null;
   return (
     <Card title="Ranking by a judge">
       <div className="flex flex-col gap-2">
@@ -28,7 +29,7 @@ export function RankingCard({ runId, by }: { runId: string; by: string }) {
             two model calls.
           </p>
         )}
-        <JudgeForm request={request} isJudged={ranking !== undefined} />
+        {!isReport && <JudgeForm request={request} isJudged={ranking !== undefined} />}
       </div>
     </Card>
   );

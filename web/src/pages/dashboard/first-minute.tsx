@@ -4,7 +4,7 @@ import { LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
-import { useStartRun } from '../runs/start-run.tsx';
+import { useStartRun } from '../runs/use-start-run.ts';
 
 /** First steps while there are no runs: click here, or type there. */
 export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {

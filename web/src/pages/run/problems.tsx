@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { FailureClusters } from '../../../../src/entry/server/api/runs.ts';
+import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
@@ -76,6 +77,7 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
           <span className="min-w-0 font-medium">{cluster.title}</span>
         </p>
         {example.reason !== cluster.title && <p className="line-clamp-2 text-xs text-muted">{example.reason}</p>}
+        {cluster.firstFailure !== null && <p className="text-xs text-muted">{plainOutput(cluster.firstFailure)}</p>}
         <p className="text-xs text-muted">
           {scenariosText(cluster.scenarios)} ·{' '}
           <Link

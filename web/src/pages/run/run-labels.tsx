@@ -5,7 +5,6 @@ import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { useRefusal } from '../../data/access.ts';
 import { api } from '../../data/api.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../kit/field.tsx';
@@ -14,7 +13,6 @@ import { ErrorView } from '../../kit/page.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { listed } from '../runs/run-form.ts';
-import { sourceText } from '../runs/run-summary.tsx';
 
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 
@@ -149,24 +147,5 @@ function DeleteDialog({ runId, onClose }: { runId: string; onClose: () => void }
     >
       Its trials, traces, artifacts and reports are deleted. This cannot be undone; Archive only hides it.
     </ConfirmDialog>
-  );
-}
-
-/** The tags of a run, and the commit that it was started on. */
-export function RunMarks({
-  run: { tags, source, isArchived },
-}: {
-  run: Pick<RunDetail, 'tags' | 'source' | 'isArchived'>;
-}) {
-  return (
-    <>
-      {isArchived && <Badge tone="warn">archived</Badge>}
-      {tags.map((tag) => (
-        <Badge key={tag} tone="neutral">
-          {tag}
-        </Badge>
-      ))}
-      {source && <span>{sourceText(source)}</span>}
-    </>
   );
 }

@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
+import { originText } from '../../../../src/report/presentation/origin-text.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-stream.ts';
 import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
-import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
+import { allRuns, Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
-import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
+import { RunMarks, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { AttacksCard } from './attacks-card.tsx';
 import { BreakdownCards } from './breakdown-cards.tsx';
 import { CiCard } from './ci-card.tsx';
@@ -19,7 +20,6 @@ import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
 import { ResilienceCard } from './resilience-card.tsx';
 import { RunActions } from './run-actions.tsx';
-import { RunMarks } from './run-labels.tsx';
 import { RepeatsCard, RunTotals } from './run-totals.tsx';
 import { VariantMatrix } from './variant-matrix.tsx';
 
@@ -32,7 +32,7 @@ export function RunPage() {
     ...runQuery(runId),
     refetchInterval: ({ state }) => (state.data?.isLive ? liveRefetchMs : false),
   });
-  const breadcrumbs = [{ label: 'Runs', to: '/runs' } as const, { label: runId }];
+  const breadcrumbs = [allRuns, { label: runId }];
   if (query.data !== undefined) return <LoadedRun key={query.data.runId} run={query.data} />;
   return (
     <Page title="Run" breadcrumbs={breadcrumbs} subtitle=" ">
@@ -55,7 +55,7 @@ export function RunPage() {
 function LoadedRun({ run }: { run: RunDetail }) {
   const events = useRunEvents(run.runId, run.isLive);
   const title = runTitle(run);
-  const origin = originText(run);
+  const { origin } = run.header.request;
   const live = run.isLive ? events.progress : null;
   const totals = live?.totals ?? run.totals;
   const experimentBy = run.header.request.experiment?.by;
@@ -67,7 +67,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           {title} <RunResult run={run} />
         </span>
       }
-      breadcrumbs={[{ label: 'Runs', to: '/runs' }, { label: run.runId }]}
+      breadcrumbs={[allRuns, { label: run.runId }]}
       subtitle={
         <span className="flex flex-wrap items-center gap-x-2">
           <span className="inline-flex items-center font-mono text-xs">
@@ -76,12 +76,12 @@ function LoadedRun({ run }: { run: RunDetail }) {
           </span>
           <When at={run.startedAt} />
           <span>Assay {run.header.assayVersion}</span>
-          {origin !== '' && <span>{origin}</span>}
+          {origin !== null && <span>{originText(origin)}</span>}
           <RunMarks run={run} />
           {run.again.whyNot !== null && <span>It cannot be run again. {run.again.whyNot}</span>}
         </span>
       }
-      actions={<RunActions run={run} />}
+      {...(isReport ? {} : { actions: <RunActions run={run} /> })}
     >
       {run.notes !== null && (
         <section aria-label="Notes" className="whitespace-pre-wrap wrap-break-word text-sm">
@@ -89,7 +89,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
         </section>
       )}
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
-      {run.isLive && <LiveProgress run={run} events={events} />}
+      {!isReport && run.isLive && <LiveProgress run={run} events={events} />}
       {(run.header.hookProblems ?? []).map((problem) => (
         <Remark key={`${problem.hook} ${problem.command}`} tone="warn">
           {hookProblemText(problem)}

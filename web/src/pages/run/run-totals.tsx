@@ -13,6 +13,7 @@ import {
   passOfKTable,
   percentText,
   rangeText,
+  rateText,
   unjudgedText,
 } from '../../../../src/report/presentation/figures.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
@@ -62,11 +63,11 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
 }
 
 function RateDetail({ run }: { run: RunDetail }) {
-  const { rate, interval } = run.passRate;
+  const { rate } = run.passRate;
   const leftOut = leftOutText(run);
   return (
     <>
-      {rate === null ? <span>none judged</span> : <span>{interval && `95 %: ${rangeText(interval)}`}</span>}
+      <span>{rateText(run.passRate)}</span>
       {rate !== null && <span className="block">{judgedText(run.passRate)}</span>}
       {rate !== null && <span className="block">{casesText(run)}</span>}
       {leftOut !== '' && <span className="block">not counted: {leftOut}</span>}

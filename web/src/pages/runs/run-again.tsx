@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
-import { useStartRun } from './start-run.tsx';
+import { useStartRun } from './use-start-run.ts';
 
 interface RunAgainMenuProps {
   readonly run: RunDetail;

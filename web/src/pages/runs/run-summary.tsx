@@ -1,7 +1,7 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { armAnswerText, armName } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
+import { Badge, OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
 
 /** The title of a run: its name, or its scenarios. */
@@ -76,5 +76,24 @@ export function TrialsBar({ totals }: { totals: OutcomeTotals }) {
         {judged < totals.planned && ` +${grouped(totals.planned - judged)}`}
       </span>
     </span>
+  );
+}
+
+/** The tags of a run, and the commit that it was started on. */
+export function RunMarks({
+  run: { tags, source, isArchived },
+}: {
+  run: Pick<RunItem, 'tags' | 'source' | 'isArchived'>;
+}) {
+  return (
+    <>
+      {isArchived && <Badge tone="warn">archived</Badge>}
+      {tags.map((tag) => (
+        <Badge key={tag} tone="neutral">
+          {tag}
+        </Badge>
+      ))}
+      {source && <span>{sourceText(source)}</span>}
+    </>
   );
 }

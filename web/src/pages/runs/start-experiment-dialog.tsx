@@ -17,7 +17,7 @@ import {
   experimentWish,
   planWish,
 } from './experiment-form.ts';
-import { useStartRun } from './start-run.tsx';
+import { useStartRun } from './use-start-run.ts';
 
 /** A form for an experiment: its question and its limits, with the plan that follows from them. */
 export function StartExperimentDialog({ onClose }: { onClose: () => void }) {

@@ -11,7 +11,7 @@ import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput }
 import { ErrorView } from '../../kit/page.tsx';
 import { armsIn, emptyRunForm, formOptions, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
 import { RunPlanView } from './run-plan.tsx';
-import { useStartRun } from './start-run.tsx';
+import { useStartRun } from './use-start-run.ts';
 
 interface StartRunDialogProps {
   readonly title?: string;

@@ -1,29 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical, Play } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
-import { api } from '../../data/api.ts';
+import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
 
-/** Starts a run and goes to its page. */
-export function useStartRun() {
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return useMutation({
-    mutationFn: (wish: StartRun) => api.post<StartedRun>('/runs', wish),
-    onSuccess: async ({ runId }) => {
-      void client.invalidateQueries({ queryKey: ['runs'] });
-      void client.invalidateQueries({ queryKey: ['dashboard'] });
-      void client.invalidateQueries({ queryKey: ['status'] });
-      await navigate({ to: '/runs/$runId', params: { runId } });
-    },
-  });
-}
-
 /** The dialog, loaded when it opens. */
-export const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));
+export const StartRunDialog = lazy(async () => ({
+  default: (await import('./start-run-dialog.tsx')).StartRunDialog,
+}));
 
 interface StartRunButtonProps {
   readonly label?: string;

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { PencilLine, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { StartedRun } from '../../../../src/entry/server/api/runs.ts';
@@ -13,7 +13,7 @@ import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { ErrorView, Remark, Skeleton } from '../../kit/page.tsx';
+import { ErrorView, Skeleton } from '../../kit/page.tsx';
 
 /** Opens the input of the trial's case, to run it once more with another one. */
 export function EditRerunButton({ trialId }: { trialId: string }) {
@@ -109,18 +109,4 @@ export function changesOf(rerun: Rerun, value: unknown): RerunTrial {
     .map((key) => [key, present[key] ?? empty[key]] as const)
     .filter(([key, now]) => !isSameValue(now, rerun[key] ?? empty[key]));
   return Object.fromEntries(changed) as RerunTrial;
-}
-
-/** Says that the input of a trial was edited, and where it came from. */
-export function EditedNote({ editOf }: { editOf: string | null }) {
-  if (editOf === null) return null;
-  return (
-    <Remark tone="info">
-      The input of this trial was edited from{' '}
-      <Link to="/trials/$trialId" params={{ trialId: editOf }} className="text-accent underline">
-        {editOf}
-      </Link>
-      . It is not evidence, and is never compared.
-    </Remark>
-  );
 }

@@ -16,6 +16,7 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
+import { Remark } from '../../kit/page.tsx';
 import { useOverflow } from '../../kit/scroll-box.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
@@ -39,17 +40,7 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
         ['File', <ScenarioFile key="file" record={record} isThere={isFileThere} />],
         record.cachedFrom === null
           ? null
-          : [
-              'Taken over from',
-              <Link
-                key="from"
-                to="/trials/$trialId"
-                params={{ trialId: record.cachedFrom }}
-                className="text-accent hover:underline"
-              >
-                an earlier trial
-              </Link>,
-            ],
+          : ['Taken over from', <EarlierTrial key="from" trialId={record.cachedFrom} label="an earlier trial" />],
         record.hasReusedVerdict ? ['Reused', reusedVerdictText] : null,
         ...attempts.map((attempt, index): [string, ReactNode] => [
           `Attempt ${index + 1}`,
@@ -69,13 +60,23 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
   );
 }
 
+/** A trial of another run; a report does not have it. */
+function EarlierTrial({ trialId, label }: { trialId: string; label: string }) {
+  if (isReport) return trialId;
+  return (
+    <Link to="/trials/$trialId" params={{ trialId }} className="text-accent hover:underline">
+      {label}
+    </Link>
+  );
+}
+
 const loadEditor = () => import('../scenario-editor/scenario-editor-page.tsx');
 
 /** The scenario file; one that is in the project opens in the editor. */
 function ScenarioFile({ record: { file, scenario }, isThere }: { record: TrialRecord; isThere: boolean }) {
-  if (isThere) return <EditorLink file={file} scenario={scenario} />;
+  if (!isReport && isThere) return <EditorLink file={file} scenario={scenario} />;
   return (
-    <code title="This file is not in the project" className="font-mono text-xs">
+    <code title={isReport ? undefined : 'This file is not in the project'} className="font-mono text-xs">
       {file}
     </code>
   );
@@ -216,5 +217,16 @@ function Neighbour({ trialId, icon, label, keyName }: NeighbourProps) {
     <LinkButton size="sm" to="/trials/$trialId" params={{ trialId }} icon={icon} title={`${label} trial (${keyName})`}>
       {label}
     </LinkButton>
+  );
+}
+
+/** Says that the input of a trial was edited, and where it came from. */
+export function EditedNote({ editOf }: { editOf: string | null }) {
+  if (editOf === null) return null;
+  return (
+    <Remark tone="info">
+      The input of this trial was edited from <EarlierTrial trialId={editOf} label={editOf} />. It is not evidence, and
+      is never compared.
+    </Remark>
   );
 }

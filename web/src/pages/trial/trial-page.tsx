@@ -6,12 +6,12 @@ import { grouped } from '../../../../src/shared/format.ts';
 import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
-import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { allRuns, Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { RunCaseButton } from '../runs/run-again.tsx';
 import { AttackNote } from './attack-note.tsx';
-import { EditedNote, EditRerunButton } from './edit-rerun.tsx';
+import { EditRerunButton } from './edit-rerun.tsx';
 import { PromoteButton } from './promote.tsx';
-import { SameCase, TrialNeighbours } from './trial-facts.tsx';
+import { EditedNote, SameCase, TrialNeighbours } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
 
 /** One trial: how it was judged and why, and what happened in it. */
@@ -20,13 +20,13 @@ export function TrialPage() {
   const { data, error, refetch } = useQuery(trialQuery(trialId));
   if (error && !data)
     return (
-      <Page title="Trial" breadcrumbs={[{ label: 'Runs', to: '/runs' }]}>
+      <Page title="Trial" breadcrumbs={[allRuns]}>
         <ErrorView error={error} onRetry={() => void refetch()} />
       </Page>
     );
   if (!data)
     return (
-      <Page title="Trial" breadcrumbs={[{ label: 'Runs', to: '/runs' }]}>
+      <Page title="Trial" breadcrumbs={[allRuns]}>
         <Card>
           <Skeleton lines={10} />
         </Card>
@@ -55,15 +55,15 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       }
       subtitle={details.join(' · ')}
       breadcrumbs={[
-        { label: 'Runs', to: '/runs' },
+        allRuns,
         { label: run.name ?? run.runId, to: '/runs/$runId', params: { runId: run.runId } },
         { label: `Trial ${grouped(record.ordinal + 1)} of ${grouped(run.planned)}` },
       ]}
       actions={
         <>
-          <RunCaseButton trialId={record.trialId} whyNot={run.whyNotAgain} />
-          <PromoteButton record={record} />
-          <EditRerunButton trialId={record.trialId} />
+          {!isReport && <RunCaseButton trialId={record.trialId} whyNot={run.whyNotAgain} />}
+          {!isReport && <PromoteButton record={record} />}
+          {!isReport && <EditRerunButton trialId={record.trialId} />}
           <TrialNeighbours trial={trial} />
         </>
       }

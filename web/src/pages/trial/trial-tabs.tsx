@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { CopyButton } from '../../kit/code.tsx';
+import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { type Tab, Tabs } from '../../kit/disclosure.tsx';
-import { Card } from '../../kit/page.tsx';
+import { Card, Remark } from '../../kit/page.tsx';
 import { ArtifactsTab, FilesTab } from './files-tab.tsx';
 import { Findings } from './findings/findings.tsx';
 import type { ShowQuote } from './findings/judge-section.tsx';
@@ -51,7 +51,7 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
     { key: 'results', label: 'Results' },
     ...(isWide ? [] : [{ key: 'trace', label: 'Trace', count: eventCount }]),
     { key: 'files', label: 'Files', ...(files.indices && { count: files.indices.length }) },
-    { key: 'artifacts', label: 'Artifacts', count: artifacts.length },
+    ...(isReport ? [] : [{ key: 'artifacts', label: 'Artifacts', count: artifacts.length }]),
     { key: 'record', label: 'Record' },
   ];
   const usual = !isWide && address.search.event !== undefined ? 'trace' : 'results';
@@ -65,7 +65,13 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   const deciding = useMemo(() => decidingFindings(record), [record]);
   const trace = (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">
-      <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs ?? 0} address={address} />
+      {trial.traceNote === null ? (
+        <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs ?? 0} address={address} />
+      ) : (
+        <Remark tone="info">
+          <WithCode text={trial.traceNote} />
+        </Remark>
+      )}
     </div>
   );
   return (
@@ -83,7 +89,7 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
             </div>
           )}
           {tab === 'files' && <FilesTab trialId={record.trialId} eventCount={eventCount} indices={files.indices} />}
-          {tab === 'artifacts' && <ArtifactsTab trial={trial} />}
+          {!isReport && tab === 'artifacts' && <ArtifactsTab trial={trial} />}
           {tab === 'record' && <RecordTab record={record} />}
           {tab === 'trace' && trace}
         </Tabs>

@@ -50,7 +50,7 @@ export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) 
         onRate={setRated}
         empty={<NoCases search={search} isLive={isLive} onChange={change} />}
       />
-      {rated && (
+      {!isReport && rated && (
         <RateDialog
           line={rated}
           rater={search.rater ?? ''}
@@ -96,7 +96,7 @@ function GridNotes({ unsearched, error, onRetry }: { unsearched: number; error: 
     <div className="flex flex-col gap-2 px-4 empty:hidden not-empty:py-2">
       {unsearched > 0 && (
         <Remark tone="info">
-          {counted(unsearched, 'trial')} of an earlier version: only names and reasons could be searched.
+          {counted(unsearched, 'trial')} without input and answer here: only names and reasons could be searched.
         </Remark>
       )}
       {error && <ErrorView error={error} onRetry={onRetry} />}

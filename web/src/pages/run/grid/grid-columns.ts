@@ -21,9 +21,9 @@ const figures: readonly GridColumn[] = [
 ];
 const label: GridColumn = { key: 'label', label: 'Rating', sort: undefined };
 
-/** So many columns of evaluators and metrics are shown unless others are chosen. */
-const usualEvaluators = 5;
-const usualMetrics = 3;
+/** So many columns of evaluators and metrics are shown unless others are chosen, which only the address does in a report. */
+const usualEvaluators = isReport ? 16 : 5;
+const usualMetrics = isReport ? 8 : 3;
 
 /** All columns that the loaded cases have, in the order in which they are shown. */
 export function allColumns(pages: readonly Grid[]): GridColumn[] {
@@ -35,7 +35,7 @@ export function allColumns(pages: readonly Grid[]): GridColumn[] {
     ...names('evaluators').map((name) => ({ key: `e:${name}`, label: name, sort: `e:${name}` })),
     ...names('metrics').map((name) => ({ key: `m:${name}`, label: name, sort: `m:${name}` })),
     ...figures,
-    label,
+    ...(isReport ? [] : [label]),
   ];
 }
 

@@ -52,23 +52,27 @@ export function GridFilters({ search, all, shown, hasVariants, hasMetadata, onCh
           placeholder="Input, answer, reason, id"
           label="Search cases"
         />
-        <Toggle
-          label="Regular expression"
-          title="The text is a regular expression (RE2 syntax)"
-          icon={<Regex size={14} aria-hidden />}
-          isOn={search.regex === 'true'}
-          isBare
-          onChange={(isOn) => onChange({ regex: isOn ? 'true' : undefined })}
-        />
+        {!isReport && (
+          <Toggle
+            label="Regular expression"
+            title="The text is a regular expression (RE2 syntax)"
+            icon={<Regex size={14} aria-hidden />}
+            isOn={search.regex === 'true'}
+            isBare
+            onChange={(isOn) => onChange({ regex: isOn ? 'true' : undefined })}
+          />
+        )}
       </div>
-      <MultiSelect
-        label="Columns"
-        className="w-44"
-        options={all.map(({ key, label }) => ({ value: key, label }))}
-        value={shown.map(({ key }) => key)}
-        placeholder="None"
-        onChange={(keys) => onChange({ columns: writtenColumns(keys) || 'none' })}
-      />
+      {!isReport && (
+        <MultiSelect
+          label="Columns"
+          className="w-44"
+          options={all.map(({ key, label }) => ({ value: key, label }))}
+          value={shown.map(({ key }) => key)}
+          placeholder="None"
+          onChange={(keys) => onChange({ columns: writtenColumns(keys) || 'none' })}
+        />
+      )}
       <FilterTools {...resultFilterTools(search, onChange)} />
     </>
   );

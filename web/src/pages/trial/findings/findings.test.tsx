@@ -124,6 +124,7 @@ describe('what happened in a trial', () => {
       nextTrialId: null,
       isFileThere: true,
       eventCount: 9,
+      traceNote: null,
       input: { text: 'How many nuts?', isCut: false, event: 1 },
       answer: { text: '{"nuts":5}', isCut: false, event: 6 },
       gaps: [],

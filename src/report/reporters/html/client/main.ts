@@ -1,3 +1,0 @@
-import { App, readPage } from './app.ts';
-
-new App(readPage()).start();

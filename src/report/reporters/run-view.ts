@@ -1,0 +1,114 @@
+import { importedFrom, type RunCounts, type RunHeader, type RunSummary } from '../../domain/run.ts';
+import type { CellCounts } from '../../keep/store/store.ts';
+import type { AttackTable } from '../compare/attack-table.ts';
+import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+import { attackView, attackWarning } from '../presentation/attack-text.ts';
+import { type CiReport, ciReport } from '../presentation/ci-text.ts';
+import { lastLooks } from '../presentation/experiment-text.ts';
+import { readAttackTables } from './attack-section.ts';
+import type { StoredRun } from './reporter.ts';
+import { readCiReport, readRunFigures } from './run-figures.ts';
+
+/** The counts and figures of a run. */
+export interface CountedRun {
+  readonly counts: RunCounts;
+  readonly cells: readonly CellCounts[];
+  readonly figures: RunFigures;
+  /** Null without rules for CI. */
+  readonly ci: CiReport | null;
+  /** Empty for a run that was not attacked. */
+  readonly attacks: readonly AttackTable[];
+}
+
+/** Counts the trials of a run, and computes its figures. */
+export async function readCounted(stored: StoredRun): Promise<CountedRun> {
+  const { store, summary } = stored;
+  const { runId } = summary.run;
+  const figures = await readRunFigures(stored);
+  const verdict = await readCiReport(stored);
+  const attacks = await readAttackTables(stored);
+  const cells = await store.countByCell(runId);
+  return { counts: await store.countTrials(runId), cells, figures, attacks, ci: verdict ? ciReport(verdict) : null };
+}
+
+const shownScenarios = 5;
+
+/** A run as lists show it. */
+export function runItem({ run, ...summary }: RunSummary, isLive: boolean) {
+  const { totals, notJudged, reused, outcome, reason, durationMs, cost, costUsd } = summary;
+  const names = [...new Set(run.scenarios.map(({ name }) => name))];
+  return {
+    runId: run.runId,
+    name: run.request.name ?? null,
+    tags: run.labels?.tags ?? [],
+    notes: run.labels?.notes ?? null,
+    isArchived: run.labels?.isArchived ?? false,
+    source: run.source ?? null,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    status: run.status,
+    isLive,
+    execution: executionOf(run),
+    origin: run.request.origin?.kind ?? ('run' as const),
+    importedFrom: importedFrom(run) ?? null,
+    experiment: experimentItem(run),
+    scenarioNames: names.slice(0, shownScenarios),
+    scenarioCount: run.scenarios.length,
+    totals,
+    notJudged,
+    reused,
+    outcome,
+    reason,
+    durationMs,
+    costUsd,
+    cost,
+  };
+}
+
+function experimentItem({ request, experiment }: RunHeader) {
+  if (!request.experiment || !experiment) return null;
+  const { reference, ending } = experiment;
+  const arms = lastLooks(experiment).map(({ arm, answer }) => ({ arm, answer }));
+  return { by: request.experiment.by, reference, ending, arms };
+}
+
+function executionOf({ request }: RunHeader) {
+  const { eval: name, execution } = request;
+  return name === undefined || execution === undefined ? null : { eval: name, id: execution };
+}
+
+/** All that the page of a run shows at once, beside what can be done with it. */
+export function runView(summary: RunSummary, { counts, cells, figures, ci, attacks }: CountedRun, isLive: boolean) {
+  return {
+    ...runItem(summary, isLive),
+    header: summary.run,
+    tokens: counts.tokens,
+    passRate: figures.passRate,
+    reused: figures.reused,
+    cases: figures.cases,
+    ci: ci && { ...ci, lines: [...ci.lines] },
+    attacks: attacks.map(attackDetail),
+    attackWarning: attackWarning(attacks) ?? null,
+    repeats: figures.repeats && shownRepeats(figures.repeats),
+    resilience: figures.resilience,
+    cells: [...cells],
+  };
+}
+
+function attackDetail(table: AttackTable) {
+  const { variant, suites, figures, map } = attackView(table);
+  const rows = map.rows.map(({ name, cells }) => ({ name, cells: [...cells] }));
+  return { variant, suites, figures: [...figures], map: { ...map, columns: [...map.columns], rows } };
+}
+
+const mostCases = 100;
+
+/** Cases that did not always pass: the flakiest of them. */
+function shownRepeats({ unsteady, passOfK, ...counts }: RepeatFigures) {
+  const chances = passOfK.map(({ variant, passAtK, passHatK }) => ({
+    variant,
+    passAtK: [...passAtK],
+    passHatK: [...passHatK],
+  }));
+  return { ...counts, unsteady: unsteady.slice(0, mostCases), passOfK: chances };
+}
