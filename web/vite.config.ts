@@ -1,8 +1,10 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type UserConfig } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin, type UserConfig } from 'vite';
 import { bundledPackages } from '../scripts/bundled-packages.mjs';
 
 /** The parts of nearly every page: one file that loads before the page, instead of twenty after it. */
@@ -43,10 +45,22 @@ const pages: UserConfig = {
   },
 };
 
+/** The package holds the program of reports as reports do. */
+const compressed: Plugin = {
+  name: 'compressed',
+  closeBundle() {
+    for (const name of ['report.js', 'report.css']) {
+      const path = resolve(outDir, 'report', name);
+      writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
+      rmSync(path);
+    }
+  },
+};
+
 /** The pages that an HTML report has, as one script and one style sheet that are written into its page. */
 const report: UserConfig = {
   root,
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), compressed],
   resolve: { conditions: ['report', ...defaultClientConditions] },
   define: { isReport: 'true', 'process.env.NODE_ENV': '"production"' },
   build: {

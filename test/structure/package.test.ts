@@ -24,7 +24,7 @@ const packable = [
   /^dist\/[\w.-]+\.js$/,
   /^dist\/cli\/([\w.-]+\.cjs|build-id)$/,
   /^dist\/types\/[\w./-]+\.d\.ts$/,
-  /^dist\/web\/(index\.html|report\/report\.(js|css)|assets\/[\w-]+\.(js|css|svg))$/,
+  /^dist\/web\/(index\.html|report\/report\.(js|css)\.gz|assets\/[\w-]+\.(js|css|svg))$/,
   /^dist\/(THIRD-PARTY-LICENSES\.txt|sbom\.cdx\.json)$/,
   /^docs\/[\w./-]+\.md$/,
 ];

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { AssayError } from '../../../domain/errors.ts';
 
 /** The program of the pages as a report holds it. */
@@ -33,16 +33,20 @@ document.body.append(script);
 
 /** Reads the program that the build left beside the pages. */
 export async function readProgram(): Promise<PageProgram> {
-  const [code, styles] = await Promise.all([readBuilt('report.js'), readBuilt('report.css')]);
-  const packed = await promisify(gzip)(code, { level: 9 });
+  const [packed, packedStyles] = await Promise.all([readBuilt('report.js.gz'), readBuilt('report.css.gz')]);
+  const [code, styles] = await Promise.all([unpacked(packed), unpacked(packedStyles)]);
   return { code, styles, loader, packed: packed.toString('base64') };
 }
 
+async function unpacked(bytes: Buffer): Promise<string> {
+  return (await promisify(gunzip)(bytes)).toString('utf8');
+}
+
 /** Looks in each folder above this code, which may be a source or a part of the built program. */
-async function readBuilt(name: string): Promise<string> {
+async function readBuilt(name: string): Promise<Buffer> {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
-    const text = await readFile(join(folder, 'dist', 'web', 'report', name), 'utf8').catch(() => undefined);
-    if (text !== undefined) return text;
+    const bytes = await readFile(join(folder, 'dist', 'web', 'report', name)).catch(() => undefined);
+    if (bytes) return bytes;
     if (dirname(folder) === folder) {
       throw new AssayError('INTERNAL', 'The pages of the HTML report are not built.', { hint: 'Run `npm run build`.' });
     }
