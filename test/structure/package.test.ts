@@ -12,7 +12,7 @@ let installed: InstalledPackage;
 
 beforeAll(async () => {
   // Leaves compiled code in the build folder, which must not be packed.
-  await assay(['doctor'], { cwd: packageRoot });
+  await assay(['--help'], { cwd: packageRoot });
   installed = await InstalledPackage.install();
 });
 afterAll(() => installed.remove());

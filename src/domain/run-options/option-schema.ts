@@ -54,10 +54,8 @@ type Shape<Key extends keyof RunOptions> = {
   [K in Key]: z.ZodOptional<z.ZodType<NonNullable<RunOptions[K]>>>;
 };
 
-function shapeOf(options: readonly RunOption[]): Record<string, z.ZodType> {
-  return Object.fromEntries(
-    options.map((option) => [option.key, schemaOf(option).optional().describe(helpOf(option))]),
-  );
+function shapeOf(options: readonly RunOption[], typeOf = schemaOf): Record<string, z.ZodType> {
+  return Object.fromEntries(options.map((option) => [option.key, typeOf(option).optional().describe(helpOf(option))]));
 }
 
 /** The options that can be given in a way, as the fields of an object. */
@@ -85,5 +83,13 @@ type ConfigShape<Defaults> = {
 
 /** The options that a run keeps, as the fields of its request. */
 export function keptFields(): Shape<KeptKey> {
-  return shapeOf(runOptions.filter(({ keptBy }) => keptBy.includes('resume'))) as Shape<KeptKey>;
+  return shapeOf(
+    runOptions.filter(({ keptBy }) => keptBy.includes('resume')),
+    keptSchemaOf,
+  ) as Shape<KeptKey>;
+}
+
+/** Bounds of texts are for those who give them: a stored run can be read, whatever it is called. */
+function keptSchemaOf(option: RunOption): z.ZodType {
+  return option.value.kind === 'text' ? z.string() : schemaOf(option);
 }

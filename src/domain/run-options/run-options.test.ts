@@ -113,3 +113,12 @@ describe('every option', () => {
     else expect(alone).toThrow(`\`${key}\` requires \`${requires}\`.`);
   });
 });
+
+describe('an option that is a text', () => {
+  const texts = runOptions.filter(({ value, keptBy }) => value.kind === 'text' && keptBy.includes('resume'));
+
+  it.each(texts.map(({ key }) => [key]))('%s is read from a stored run whatever its length', (key) => {
+    const long = 'x'.repeat(5_000);
+    expect(z.object(keptFields()).parse({ [key]: long })).toEqual({ [key]: long });
+  });
+});
