@@ -4,7 +4,14 @@ import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import { holmLevels } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
-import type { FigureAnswer, FigureCorrection, MetricComparison, OnTheseTasks, TypicalRatio } from './comparison.ts';
+import {
+  type FigureAnswer,
+  type FigureCorrection,
+  judgePreference,
+  type MetricComparison,
+  type OnTheseTasks,
+  type TypicalRatio,
+} from './comparison.ts';
 import { correctedPassRate, type JudgeCorrection, observedShare } from './corrected-pass-rate.ts';
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import {
@@ -14,7 +21,6 @@ import {
   type FigureOptions,
   type FigureValues,
   figureValues,
-  judgePreference,
   largestLog,
   logarithms,
   logTolerance,

@@ -1,7 +1,14 @@
 import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
-import type { ChangedCase, ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
+import {
+  type ChangedCase,
+  type ComparedSide,
+  type Comparison,
+  judgePreference,
+  type MetricComparison,
+  type SubcommandComparison,
+} from './comparison.ts';
 import { comparisonDetails } from './comparison-details.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
 import { summaryOf } from './comparison-summary.ts';
@@ -9,7 +16,6 @@ import { correctionNotes } from './corrected-pass-rate.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
 import { isChange } from './figure-words.ts';
-import { judgePreference } from './figures.ts';
 import { answeredBy, type PairwiseComparison, type PairwiseCounts } from './judged-pairs.ts';
 import { withPreferences } from './judged-preferences.ts';
 import { type PairedSides, pairCases } from './pair-cases.ts';

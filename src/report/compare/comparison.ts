@@ -8,6 +8,9 @@ import type { PairwiseComparison } from './judged-pairs.ts';
 import type { UnitKind } from './sample-units.ts';
 import type { SkillTriggering } from './skill-triggering.ts';
 
+/** The share of the pairs of answers that a side wins when a judge compares them, ties as half. */
+export const judgePreference = 'judge-preference';
+
 /** One side of a comparison: a run, or one variant of a run. A is the earlier one, B the new one. */
 export interface ComparedSide {
   readonly label: string;

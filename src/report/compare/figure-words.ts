@@ -1,14 +1,15 @@
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import type {
-  DecidingCases,
-  DecisionPlan,
-  Difference,
-  FigureAnswer,
-  FigureUnit,
-  MetricComparison,
-  OnTheseTasks,
-  Question,
+import {
+  type DecidingCases,
+  type DecisionPlan,
+  type Difference,
+  type FigureAnswer,
+  type FigureUnit,
+  judgePreference,
+  type MetricComparison,
+  type OnTheseTasks,
+  type Question,
 } from './comparison.ts';
 
 /** An answer as it stands in a table. */
@@ -82,7 +83,7 @@ function rangeText(range: string, of: { readonly level: number }): string {
   return of.level === 0.05 || range === '-' ? range : `${range}, ${levelText(of)}`;
 }
 
-/** Figures with an answer, and the main one; the others are folded into one line. */
+/** Figures with an answer, the main one, and the preference that a judge was called for; the others are folded into one line. */
 export function foldedFigures(metrics: readonly MetricComparison[]): {
   readonly listed: readonly MetricComparison[];
   readonly folded: string | undefined;
@@ -94,7 +95,7 @@ export function foldedFigures(metrics: readonly MetricComparison[]): {
     (metric.typical !== null && metric.typical.answer !== 'not-enough-data');
   const [listed, folded]: [MetricComparison[], string[]] = [[], []];
   for (const [index, metric] of metrics.entries()) {
-    if (index === 0 || hasAnswer(metric)) listed.push(metric);
+    if (index === 0 || metric.name === judgePreference || hasAnswer(metric)) listed.push(metric);
     else folded.push(figureName(metric));
   }
   const text = `${counted(folded.length, 'other figure')}: not enough data (${folded.join(', ')})`;

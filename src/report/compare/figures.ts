@@ -3,7 +3,7 @@ import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts
 import type { CaseWithLosses } from '../../shared/stats/lost-shares.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import { type CasePair, triedOf } from './collected-side.ts';
-import type { FigureUnit } from './comparison.ts';
+import { type FigureUnit, judgePreference } from './comparison.ts';
 import { sampleUnits, type UnitKind } from './sample-units.ts';
 
 /** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
@@ -34,9 +34,6 @@ const badShare: FigureDefinition = { unit: 'share', isHigherBetter: false, small
 const effort: FigureDefinition = { unit: 'count', isHigherBetter: false, smallest: tenPercent };
 const time: FigureDefinition = { unit: 'ms', isHigherBetter: false, smallest: tenPercent };
 const unknown: FigureDefinition = { unit: 'number', isHigherBetter: null, smallest: tenPercent };
-
-/** The share of the pairs of answers that a side wins when a judge compares them, ties as half. */
-export const judgePreference = 'judge-preference';
 
 /** Built-in definitions; any other metric is reported without a better side. */
 const definitions: Readonly<Record<string, FigureDefinition>> = {

@@ -1,5 +1,5 @@
 import type { CasePair, CollectedCase } from './collected-side.ts';
-import { judgePreference } from './figures.ts';
+import { judgePreference } from './comparison.ts';
 import type { JudgedPair } from './judged-pair.ts';
 
 /** Points of B; undefined where nothing was judged. An answer that depends on the order is a tie. */

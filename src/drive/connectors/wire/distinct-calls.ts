@@ -22,6 +22,9 @@ export function distinctCalls(
   answer: readonly Message[],
   { taken = [], open = taken }: EarlierCalls = {},
 ): DistinctCalls {
+  // Most answers are words alone, and need no closer look.
+  if (answer.every(({ role, tool_calls: calls }) => role !== 'tool' && !calls))
+    return { messages: [...answer], gaps: [] };
   const used = new Set(taken);
   const calls = new Map<string, string>();
   const renamed = new Map<string, string>();
