@@ -19,6 +19,8 @@ interface BreakdownTable {
   readonly title: string;
   readonly columns: readonly { readonly header: string; readonly isFigure: boolean }[];
   readonly rows: readonly (readonly string[])[];
+  /** Where each row is a trial, which it leads to. */
+  readonly trialIds?: readonly string[] | undefined;
   /** Rows that were left out. */
   readonly unlisted: number;
   readonly notes: readonly string[];
@@ -96,7 +98,10 @@ function criteriaTables(report: CriteriaReport | null): BreakdownTable[] {
   ]);
   const notes = report.isCut ? ['Only the first tests of the run are listed here; the list of trials has all.'] : [];
   return [
-    ...tableOf('Tests', ['Test', 'Criteria', 'Took'], tests, notes),
+    ...tableOf('Tests', ['Test', 'Criteria', 'Took'], tests, notes).map((table) => ({
+      ...table,
+      trialIds: report.tests.slice(0, mostRows).map(({ trialId }) => trialId),
+    })),
     ...tableOf('Performance', performanceHead.map(capitalized), report.performance.map(performanceCells), []),
   ];
 }

@@ -254,6 +254,7 @@ export const runBreakdownSchema = z.object({
         title: z.string(),
         columns: z.array(z.object({ header: z.string(), isFigure: z.boolean() })),
         rows: z.array(z.array(z.string())),
+        trialIds: z.array(z.string()).optional().describe('where each row is a trial'),
         unlisted: z.number(),
         notes: z.array(z.string()),
         findings: z.array(z.object({ title: z.string(), text: z.string(), commands: z.array(z.string()) })),

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { Link } from '@tanstack/react-router';
+import { type ComponentProps, type ReactNode, useState } from 'react';
 import type { RunBreakdown } from '../../../../src/entry/server/api/runs.ts';
 import { figureLabel, figureText } from '../../../../src/report/compare/figure-words.ts';
 import { percentText, rangeText } from '../../../../src/report/presentation/figures.ts';
@@ -108,13 +109,16 @@ function valueText(value: number | null, { unit }: Pick<Metric, 'unit'>): string
 }
 
 function WordsCard({ table }: { table: RunBreakdown['tables'][number] }) {
-  const { title, columns, rows, unlisted, notes, findings } = table;
+  const { title, columns, rows, trialIds, unlisted, notes, findings } = table;
   return (
     <Card title={title} isFlush>
       <LongTable
         label={title}
         columns={columns}
-        rows={rows.map((cells, index) => ({ key: `${index} ${cells[0]}`, cells }))}
+        rows={rows.map((cells, index) => ({
+          key: `${index} ${cells[0]}`,
+          cells: withTrialLink(cells, trialIds?.[index]),
+        }))}
       />
       <div className="flex flex-col gap-2 px-4 py-2 text-xs text-muted empty:hidden">
         {unlisted > 0 && <p>… and {counted(unlisted, 'more row')}</p>}
@@ -137,4 +141,16 @@ function WordsCard({ table }: { table: RunBreakdown['tables'][number] }) {
       </div>
     </Card>
   );
+}
+
+/** The first cell of a row that is a trial leads to it. */
+function withTrialLink(cells: readonly string[], trialId: string | undefined): readonly ReactNode[] {
+  const [name, ...rest] = cells;
+  if (trialId === undefined) return cells;
+  const link = (
+    <Link key={trialId} to="/trials/$trialId" params={{ trialId }} className="text-accent hover:underline">
+      {name}
+    </Link>
+  );
+  return [link, ...rest];
 }
