@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { type Channel, channelSchema } from './capability.ts';
+import { channelSchema } from './capability.ts';
 
 const channelCoverageSchema = lazySchema(() =>
   z.object({
@@ -11,9 +11,6 @@ const channelCoverageSchema = lazySchema(() =>
 
 /** How much of one channel was observed. */
 export type ChannelCoverage = z.infer<typeof channelCoverageSchema>;
-
-/** How much of each channel of a trial was observed. */
-export type Coverage = Readonly<Record<Channel, ChannelCoverage>>;
 
 /** Coverage as a record keeps it: without the channels that are complete, which are most. */
 export const recordedCoverageSchema = lazySchema(() => z.partialRecord(channelSchema, channelCoverageSchema));

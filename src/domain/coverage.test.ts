@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coverageOf } from './coverage.ts';
+import { coverageOf } from '../testing/support/coverage-of.ts';
 import { lossesOf } from './coverage-text.ts';
 import type { Trace, TraceEvent } from './trace.ts';
 

@@ -1,7 +1,7 @@
-import { type Channel, channels } from './capability.ts';
+import type { Channel } from './capability.ts';
 import { hasTurns } from './conversation.ts';
 import { countedUsage, withCountedUsage } from './counted-usage.ts';
-import type { ChannelCoverage, Coverage } from './coverage-schema.ts';
+import type { ChannelCoverage } from './coverage-schema.ts';
 import { gapText } from './coverage-text.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, hasEvent, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
@@ -15,13 +15,6 @@ const complete: ChannelCoverage = { state: 'complete' };
 /** Of a channel that no source reports. */
 export function unreportedCoverage(channel: Channel): ChannelCoverage {
   return unreported[channel].coverage;
-}
-
-/** How much of every channel was observed. */
-export function coverageOf(trace: Trace): Coverage {
-  const coverage: Partial<Record<Channel, ChannelCoverage>> = {};
-  for (const channel of channels) coverage[channel] = channelCoverage(trace, channel);
-  return coverage as Coverage;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { coverageOf } from '../testing/support/coverage-of.ts';
 import { costsInTrace } from './costs.ts';
 import { countedUsage } from './counted-usage.ts';
-import { coverageOf, gapsIn } from './coverage.ts';
+import { gapsIn } from './coverage.ts';
 import type { TraceEvent } from './trace.ts';
 
 const usage = (seenBy: TraceEvent['seenBy'], inputTokens: number, more: object = {}): TraceEvent => ({

@@ -40,7 +40,7 @@ async function reportsOf(reader: Reader, ways: readonly Spoiled[]): Promise<stri
   return reports;
 }
 
-/** A document of 100 MB: most of it is one thing that somebody said. */
+/** A document of 100 MB: most of it is one text. */
 function huge(text: string): string {
   const words = 'x'.repeat(100_000_000);
   const at = /"(?:[^"\\\n]* )[^"\\\n]*(?=")/.exec(text);

@@ -30,7 +30,7 @@ interface Called {
   readonly config: object;
 }
 
-/** Reads its answer anew for each call; text that is not JSON makes it throw, as it would make any module. */
+/** Reads its answer again for each call; text that is not JSON makes it throw, as it does in any module. */
 const moduleText = (file: string): string =>
   `import { readFileSync } from 'node:fs';\nexport default () => JSON.parse(readFileSync(${JSON.stringify(file)}, 'utf8'));\n`;
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { channels } from '../../src/domain/capability.ts';
-import { coverageOf } from '../../src/domain/coverage.ts';
+import { coverageOf } from '../../src/testing/support/coverage-of.ts';
 import { repeatsInFull } from '../../src/testing/support/repetitions.ts';
 import { readers } from './corpus.ts';
 import { importReaders } from './imports-corpus.ts';

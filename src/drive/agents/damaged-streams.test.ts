@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../domain/capability.ts';
 import { countedUsage } from '../../domain/counted-usage.ts';
-import { coverageOf } from '../../domain/coverage.ts';
 import { observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { traceEventSchema } from '../../domain/trace-schema.ts';
@@ -10,6 +9,7 @@ import { knownUsage, sumOfUsage } from '../../domain/usage.ts';
 import { isRecord } from '../../shared/json.ts';
 import { agentStreamCorpus, type RecordedStream } from '../../testing/fakes/agents/agent-stream-corpus.ts';
 import { damaged, playLines } from '../../testing/fakes/agents/testing-stream.ts';
+import { coverageOf } from '../../testing/support/coverage-of.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
 import { openAutoStream, streamFormats } from './stream-formats.ts';
 

@@ -62,6 +62,18 @@ describe('a stamped trace', () => {
     expect([trace.elapsedMs, trace.limitedMs]).toEqual([60, 560]);
   });
 
+  it('counts a preparation within another once', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const trace = new StampedTrace();
+    await trace.preparing(async () => {
+      vi.advanceTimersByTime(100);
+      await trace.preparing(async () => void vi.advanceTimersByTime(50));
+      vi.advanceTimersByTime(10);
+    });
+    expect([trace.elapsedMs, trace.limitedMs]).toEqual([0, 160]);
+  });
+
   it('puts what a recorder reports late into the call of the agent that it happened in', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());

@@ -50,17 +50,21 @@ export class StampedTrace {
    * limit, because opening may never end.
    */
   async preparing<T>(open: () => Promise<T>): Promise<T> {
+    // Within another preparation, that one counts.
+    if (this.#preparingSince !== undefined) return open();
     const goOn = this.pause();
-    this.#preparingSince = performance.now();
+    const began = performance.now();
+    this.#preparingSince = began;
     try {
       return await open();
     } finally {
-      this.#preparedMs += performance.now() - this.#preparingSince;
+      this.#preparedMs += performance.now() - began;
       this.#preparingSince = undefined;
       goOn();
     }
   }
 
+  /** Takes time out that was spent in queues of Assay, and not by the target. */
   leaveOut(ms: number): void {
     this.#heldMs += Math.max(0, ms);
   }

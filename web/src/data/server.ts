@@ -4,7 +4,7 @@ export interface ServerAnswer {
   readonly body: unknown;
 }
 
-/** Sends a request; throws where there is no answer. */
+/** Sends a request; throws if no answer comes. */
 export async function send(
   method: string,
   url: string,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf } from '../../../domain/coverage.ts';
 import { observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { mcpLog, mcpTraceOf } from '../../../testing/fakes/mcp/mcp-log-corpus.ts';
+import { coverageOf } from '../../../testing/support/coverage-of.ts';
 
 const message = (direction: 'to-server' | 'from-server', text: string, more: object = {}): string =>
   JSON.stringify({ kind: 'message', direction, text, proxy: 'a0b1c2d3e4f5', at: 99, ...more });

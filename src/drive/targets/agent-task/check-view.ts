@@ -103,7 +103,9 @@ function onceInView(
   const { triedInView } = run.work;
   const attempt = new ViewAttempt(run, command);
   const { readable, hidden } = attempt.view;
-  const key = JSON.stringify([command.argv, readable, hidden].map((paths) => paths?.map(namesOf(run))));
+  const { argv, env, cwd } = command;
+  const paths = [argv, readable, hidden, cwd === undefined ? [] : [cwd]].map((list) => list?.map(namesOf(run)));
+  const key = JSON.stringify([paths, env]);
   const pending = triedInView.get(key) ?? look(attempt);
   triedInView.set(key, pending);
   return pending;

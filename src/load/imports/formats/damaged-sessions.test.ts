@@ -2,11 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../domain/capability.ts';
 import { countedUsage } from '../../../domain/counted-usage.ts';
-import { coverageOf, gapsIn } from '../../../domain/coverage.ts';
+import { gapsIn } from '../../../domain/coverage.ts';
 import { observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { sumOfUsage } from '../../../domain/usage.ts';
 import { readImport } from '../../../testing/fakes/load/read-import.ts';
+import { coverageOf } from '../../../testing/support/coverage-of.ts';
 
 const sessions = new URL('fixtures-sessions/', import.meta.url);
 

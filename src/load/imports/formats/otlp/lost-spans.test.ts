@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf } from '../../../../domain/coverage.ts';
 import { gapsOf, readImport, recordOf } from '../../../../testing/fakes/load/read-import.ts';
+import { coverageOf } from '../../../../testing/support/coverage-of.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 
 type Values = Readonly<Record<string, string | number | readonly string[]>>;
