@@ -8,7 +8,7 @@ import type { ConnectorResponse } from '../connector.ts';
 import { type EndpointAnswer, excerptOf, readSafely, traceText } from './answer.ts';
 import { assertSuccess, type EndpointErrors, endpointErrors, errorOfExchange } from './endpoint-errors.ts';
 import { StreamedAnswer, type StreamForm, type StreamReader } from './streamed-answer.ts';
-import { type Headers, RequestHeaders } from './url-and-headers.ts';
+import { type Headers, type RedactedHeaders, RequestHeaders } from './url-and-headers.ts';
 
 /** One HTTP request to an agent. */
 export interface EndpointRequest {
@@ -28,6 +28,15 @@ export interface EndpointRequest {
   readerFor?(contentType: string): { readonly form: StreamForm; readonly reader: StreamReader } | undefined;
 }
 
+/** The part that requests to one address with the same headers have in common. */
+interface Way {
+  readonly method: string;
+  readonly url: URL;
+  readonly personal: RedactedHeaders;
+  readonly errors: EndpointErrors;
+  readonly pace: Pace | undefined;
+}
+
 /** Retries of a request that never left: the agent may still be starting and not listen yet. */
 const unsentPausesMs: readonly number[] = [50, 200];
 
@@ -36,6 +45,7 @@ export class Endpoint implements AsyncDisposable {
   readonly #client: HttpClient;
   readonly #headers: RequestHeaders;
   readonly #paces: TargetContext['paces'];
+  #lastWay: Way | undefined;
 
   /** Proxies are named in `env`; `secrets` are those beyond the headers, such as one in the URL. */
   constructor({ env, paces }: Pick<TargetContext, 'env' | 'paces'>, headers: Headers, secrets: readonly string[] = []) {
@@ -47,8 +57,8 @@ export class Endpoint implements AsyncDisposable {
   /** Resolves to an answer with status 2xx; anything else is thrown as an AssayError with a TARGET_ code. */
   async send(request: EndpointRequest): Promise<EndpointAnswer> {
     const { url, method, body, signal } = request;
-    const { headers, redact } = this.#headers.forPersona(request.headers);
-    const errors = endpointErrors(method, url, redact);
+    const { personal, errors, pace } = await this.#wayOf(request);
+    const { headers, redact } = personal;
     let streamed: StreamedAnswer | undefined;
     const listenerFor = (status: number, received: IncomingHttpHeaders): ((text: string) => void) | undefined => {
       if (status < 200 || status > 299) return undefined;
@@ -59,7 +69,6 @@ export class Endpoint implements AsyncDisposable {
       return (text) => answer.add(text);
     };
     const wired = { url, method, headers, body, signal, bodyLimitBytes, ...(request.readerFor && { listenerFor }) };
-    const pace = await this.#paceOf(wired);
     const response = await this.#sendInTurn(wired, pace, request.clock).catch((error: unknown) => {
       throw errorOfExchange(error, signal, errors);
     });
@@ -83,8 +92,18 @@ export class Endpoint implements AsyncDisposable {
     return answer;
   }
 
-  async #paceOf({ url, headers }: HttpRequest): Promise<Pace | undefined> {
-    return (await this.#paces?.())?.of(url.origin, credentialsIn(headers));
+  /** Most requests of a connector take the way of the one before. */
+  #wayOf({ method, url, headers }: EndpointRequest): Way | Promise<Way> {
+    const personal = this.#headers.forPersona(headers);
+    const last = this.#lastWay;
+    if (last && last.method === method && last.url === url && last.personal === personal) return last;
+    return this.#findWay(method, url, personal);
+  }
+
+  async #findWay(method: string, url: URL, personal: RedactedHeaders): Promise<Way> {
+    const pace = (await this.#paces?.())?.of(url.origin, credentialsIn(personal.headers));
+    this.#lastWay = { method, url, personal, errors: endpointErrors(method, url, personal.redact), pace };
+    return this.#lastWay;
   }
 
   /** The time until the server takes the request is not part of the latency of its answer. */

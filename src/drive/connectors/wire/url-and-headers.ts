@@ -67,7 +67,7 @@ function secretsIn(headers: Headers): string[] {
     .flatMap(([, value]) => [value, value.slice(value.indexOf(' ') + 1)]);
 }
 
-interface RedactedHeaders {
+export interface RedactedHeaders {
   readonly headers: Headers;
   readonly redact: Redact;
 }

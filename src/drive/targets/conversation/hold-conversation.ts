@@ -11,11 +11,13 @@ import { ConversationLog } from './conversation-log.ts';
 import type { NextWords, Speaker } from './speaker.ts';
 
 /** The agent under test, as one conversation reaches it. */
-type Agent = {
+interface Agent {
   readonly connector: Connector;
   /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
   readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
-} & Pick<ConnectorRequest, 'conversationId' | 'files' | 'headers' | 'model' | 'signal' | 'clock' | 'breakModel'>;
+  /** The part that is the same in every turn. */
+  readonly request: Omit<ConnectorRequest, 'messages' | 'seenCount' | 'turn'>;
+}
 
 interface Conversation {
   readonly config: ConversationConfig;
@@ -51,13 +53,13 @@ export async function holdConversation({
   }
   if (!log.isAgentsTurn) say(await speaker.next(log), log, emit);
   for (let turn = 1; ; turn++) {
-    log.hear(await ask({ ...agent, emit }, log, turn), turn);
+    log.hear(await ask(agent, log, turn), turn);
     // A message needs room for its answer too.
     const hasRoom = log.spokenCount + 1 < maxMessages || (!isLimited && speaker.hasScript());
     let next: NextWords | undefined;
     const isLast = async (): Promise<boolean> => {
       next = hasRoom ? await speaker.next(log) : full(maxMessages, speaker.hasScript());
-      if (next.kind === 'failure' && agent.signal.aborted) say(next, log, emit);
+      if (next.kind === 'failure' && agent.request.signal.aborted) say(next, log, emit);
       return next.kind === 'silence';
     };
     // A model is prompted for the next message only when the answer has not decided the trial.
@@ -68,20 +70,23 @@ export async function holdConversation({
 }
 
 async function ask(
-  agent: Agent & { readonly emit: EmitTrace },
+  { connector, account, request }: Agent,
   log: ConversationLog,
   turn: number,
 ): Promise<ConnectorResponse> {
-  const { connector, account, emit, ...request } = agent;
   try {
     if (!connector.isPaidThroughAccount) account?.assertLeft();
-    const turnRequest = { ...request, emit, messages: [...log.messages], seenCount: log.seenCount, turn };
-    const response = await connector.invoke(turnRequest);
+    const response = await connector.invoke({
+      ...request,
+      messages: [...log.messages],
+      seenCount: log.seenCount,
+      turn,
+    });
     if (!connector.isPaidThroughAccount) account?.add(response.costUsd ?? 0);
     return response;
   } catch (error) {
     if (mayHaveCost(error)) {
-      for (const event of unansweredEvents(agent.model ?? 'the agent', 1, 'target')) emit(event);
+      for (const event of unansweredEvents(request.model ?? 'the agent', 1, 'target')) request.emit?.(event);
     }
     if (error instanceof AssayError) throw error;
     const reason = error instanceof Error ? error.message : String(error);

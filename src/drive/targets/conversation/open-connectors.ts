@@ -18,6 +18,7 @@ export class OpenConnectors implements AsyncDisposable {
   readonly #context: TargetContext;
   readonly #open = new Map<string, Promise<Connector>>();
   readonly #ready = new Map<string, Connector>();
+  readonly #only: string | undefined;
   #isClosed = false;
 
   constructor(specs: ConversationConfig['connectors'], kinds: readonly ConnectorKind[], context: TargetContext) {
@@ -25,14 +26,21 @@ export class OpenConnectors implements AsyncDisposable {
     this.#kinds = kinds;
     this.#context = context;
     const [only, ...others] = Object.keys(specs);
+    this.#only = others.length === 0 ? only : undefined;
     // It will be used in any case, and may be opened while the run gets ready; who uses it sees why it failed.
-    if (only !== undefined && others.length === 0) this.get(only).catch(() => undefined);
+    if (this.#only !== undefined) this.get(this.#only).catch(() => undefined);
+  }
+
+  /** The connector of that name if it is open already. */
+  ready(wanted: string | undefined): Connector | undefined {
+    const name = wanted ?? this.#only;
+    return name === undefined ? undefined : this.#ready.get(name);
   }
 
   /** The connector of that name; the only one where no name is given. */
   get(wanted: string | undefined): Promise<Connector> {
     const names = Object.keys(this.#specs);
-    const name = wanted ?? (names.length === 1 ? names[0] : undefined);
+    const name = wanted ?? this.#only;
     const spec = name !== undefined && Object.hasOwn(this.#specs, name) ? this.#specs[name] : undefined;
     if (name === undefined || !spec) return Promise.reject(noConnector(wanted, names));
     const connector = this.#open.get(name) ?? this.#begin(name, spec);
@@ -78,7 +86,7 @@ async function openConnector(
   });
   const looped = spec.toolLoop ? await openToolLoop(connector, spec.toolLoop, context) : connector;
   const changed = spec.transform === undefined ? looped : await openTransform(looped, spec.transform, context);
-  return reporting(changed, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+  return reporting(changed, [...new Set([...(kind.reports ?? []), ...(spec.reports ?? [])])]);
 }
 
 async function openToolLoop(connector: Connector, config: ToolLoopConfig, context: TargetContext): Promise<Connector> {
@@ -104,7 +112,8 @@ function reporting(connector: Connector, declared: readonly Report[]): Connector
     ...(connector.isPaidThroughAccount && { isPaidThroughAccount: true }),
     async invoke(request) {
       const response = await connector.invoke(request);
-      return { ...response, reports: [...new Set([...declared, ...(response.reports ?? [])])] };
+      const reports = response.reports ? [...new Set([...declared, ...response.reports])] : declared;
+      return { ...response, reports };
     },
     endConversation: (conversationId) => connector.endConversation?.(conversationId),
     [Symbol.asyncDispose]: () => connector[Symbol.asyncDispose](),

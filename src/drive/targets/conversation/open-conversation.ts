@@ -42,15 +42,23 @@ export class ConversationTarget implements Target {
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
-    const { connector, account, files, breakModel } = await trace.preparing(() =>
-      this.#open(trial, config, emit, signal),
-    );
+    // Most conversations find all that they need open, and wait for nothing.
+    const wanted = trial.variant.connector;
+    const connector =
+      this.#connectors.ready(wanted) ??
+      (await trace.preparing(() => untilAborted(this.#connectors.get(wanted), signal)));
+    const accounts = this.#context.account;
+    const account = accounts?.isLimited ? await trace.preparing(() => accounts.open()) : undefined;
+    const attachments = attachmentsIn(config);
+    const files = attachments.length > 0 ? await trace.preparing(() => this.#filesOf(attachments)) : [];
+    const breakModel = trial.scenario.control ? await trace.preparing(() => breakModelOf(trial, emit)) : undefined;
     const toolbox = this.#toolboxOf(trial.variant.persona ?? '', signal);
     const { repeat } = trial;
     const speaker = speakerOf({ config, persona, toolbox, repeat, signal, clock: trace, context: this.#context });
     const { trialId: conversationId, variant } = trial;
     const { model } = variant;
-    const agent = { connector, account, conversationId, headers, model, files, signal, clock: trace, breakModel };
+    const request = { conversationId, headers, model, files, signal, clock: trace, breakModel, emit };
+    const agent = { connector, account, request };
     try {
       await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
     } finally {
@@ -58,27 +66,13 @@ export class ConversationTarget implements Target {
     }
   }
 
-  /** Whatever a conversation needs before its first message; most of it is loaded for the first one. */
-  async #open(trial: Trial, config: ConversationConfig, emit: EmitTrace, signal: AbortSignal) {
-    const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
-    const accounts = this.#context.account;
-    return {
-      connector,
-      account: accounts?.isLimited ? await accounts.open() : undefined,
-      files: await this.#filesOf(config),
-      breakModel: await breakModelOf(trial, emit),
-    };
-  }
-
-  async #filesOf(config: ConversationConfig): Promise<readonly AttachedFile[]> {
-    const attachments = attachmentsIn(config).map(({ attachment }) => attachment);
-    if (attachments.length === 0) return [];
+  async #filesOf(attachments: ReturnType<typeof attachmentsIn>): Promise<readonly AttachedFile[]> {
     const { directory, artifactsFolder } = this.#context;
     // Few conversations have attachments, and then none of this need be loaded.
     this.#attachments ??= import('../../attachments/open-attachments.ts').then(
       ({ OpenAttachments }) => new OpenAttachments(directory, artifactsFolder),
     );
-    return (await this.#attachments).read(attachments);
+    return (await this.#attachments).read(attachments.map(({ attachment }) => attachment));
   }
 
   /** Fields of a case do not apply to tools, which serve all cases. */
@@ -102,7 +96,6 @@ export class ConversationTarget implements Target {
 }
 
 async function breakModelOf(trial: Trial, emit: EmitTrace): Promise<BreakModel | undefined> {
-  if (!trial.scenario.control) return undefined;
   // Few scenarios break their model, and then none of this need be loaded.
   const { modelFaultsOf } = await import('../../models/with-faults.ts');
   return modelFaultsOf(trial, emit);
