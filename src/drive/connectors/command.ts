@@ -65,7 +65,7 @@ function connect({ command, env: written }: CommandConnectorConfig, { directory,
 }
 
 /** A program that fails has not answered, whatever it printed before. */
-function answerOf({ exitCode, signal, stdout, stderr }: ProcessEnd, command: string): string {
+function answerOf({ exitCode, signal, stdout, isText, stderr }: ProcessEnd, command: string): string {
   const fail = (problem: string): AssayError => {
     const text = stderr.text.trim() || stdout.text.trim();
     const excerpt = text === '' ? '' : `: ${excerptOf(text.slice(-300), (part) => part)}`;
@@ -75,6 +75,7 @@ function answerOf({ exitCode, signal, stdout, stderr }: ProcessEnd, command: str
   };
   if (exitCode !== 0) throw fail(signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`);
   if (stdout.truncatedBytes > 0) throw fail(`printed more than ${outputLimitBytes / 1e6} MB`);
+  if (!isText) throw fail('printed text that is not UTF-8');
   if (stdout.text.trim() === '') throw fail('printed nothing');
   return stdout.text.trim();
 }

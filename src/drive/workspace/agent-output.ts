@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import { counted } from '../../shared/format.ts';
+import { isWholeText } from '../../shared/utf8.ts';
 import type { AgentLaunch } from '../agents/agent.ts';
 import type { AgentTerminal } from './agent-terminal.ts';
 import { TerminalText } from './terminal-text.ts';
@@ -41,6 +43,8 @@ export class OutputBudget {
 export class OutputLines {
   readonly #budget: OutputBudget;
   readonly #onLine: (line: string) => void;
+  /** How many lines are not in UTF-8: marks stand for what cannot be read of them. */
+  unreadableLines = 0;
   #parts: Buffer[] = [];
   #keptBytes = 0;
   #lineBytes = 0;
@@ -82,12 +86,16 @@ export class OutputLines {
     this.#parts = [];
     this.#keptBytes = 0;
     this.#lineBytes = 0;
-    if (isHandedOn) this.#onLine(textOf(parts, cutBytes));
+    if (!isHandedOn) return;
+    const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+    const text = textOf(bytes, cutBytes);
+    // A cut may go through a character.
+    if (cutBytes === 0 && !isWholeText(text, bytes)) this.unreadableLines++;
+    this.#onLine(text);
   }
 }
 
-function textOf(parts: readonly Buffer[], cutBytes: number): string {
-  const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts);
+function textOf(bytes: Buffer, cutBytes: number): string {
   if (cutBytes > 0) return `${bytes.toString('utf8')} … ${cutBytes} bytes left out …`;
   return bytes.toString('utf8', 0, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length);
 }
@@ -157,6 +165,7 @@ export class AgentOutput {
   readonly #receivers: OutputReceivers;
   readonly #budget = new OutputBudget();
   readonly #channels: OpenChannel[] = [];
+  #stdout: OutputLines | undefined;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(streams: Readonly<Record<Channel, Readable>>, receivers: OutputReceivers) {
@@ -170,6 +179,7 @@ export class AgentOutput {
     // The host of a terminal reports its own problems on stderr.
     const isTerminal = terminal !== undefined && name === 'stdout';
     const lines = new OutputLines(this.#budget, (line) => onLine(line, isTerminal ? 'terminal' : name));
+    if (name === 'stdout') this.#stdout = lines;
     const plain = new PlainChannel(lines, transcript.channel());
     const channel = isTerminal ? new TerminalChannel(terminal.raw.channel(), plain) : plain;
     this.#channels.push(channel);
@@ -187,13 +197,17 @@ export class AgentOutput {
     }
   }
 
-  /** Passes on a last line without an end; throws the error of a receiver. Returns the reason if lines were dropped. */
-  finish(): string | undefined {
+  /** Passes on a last line without an end; throws the error of a receiver. Returns what was lost of the output. */
+  finish(): string[] {
     this.#guard(() => {
       for (const channel of this.#channels) channel.end();
     });
     if (this.#failure !== undefined) throw this.#failure.error;
     const { droppedLines } = this.#budget;
-    return droppedLines === 0 ? undefined : `the output of the agent was too long: ${droppedLines} lines were dropped`;
+    const unreadable = this.#stdout?.unreadableLines ?? 0;
+    return [
+      ...(droppedLines > 0 ? [`the output of the agent was too long: ${droppedLines} lines were dropped`] : []),
+      ...(unreadable > 0 ? [`${counted(unreadable, 'line')} of the agent's output could not be read as UTF-8`] : []),
+    ];
   }
 }

@@ -133,8 +133,7 @@ async function attend(
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);
     const failure = await entered;
     if (failure) throw failure.error;
-    const loss = output.finish();
-    if (loss !== undefined) surroundings.onLoss(loss);
+    for (const loss of output.finish()) surroundings.onLoss(loss);
     return agentExit(
       exit,
       isolation.isNamespaced || terminal !== undefined,

@@ -1,3 +1,5 @@
+import { isWholeText } from '../utf8.ts';
+
 /**
  * Keeps the head and the tail of a byte stream of any length in bounded memory and says how much was left out, so
  * that a program that prints a gigabyte costs no more than one that prints a line.
@@ -53,10 +55,21 @@ export class BoundedOutput {
     return Buffer.concat(this.#tail).subarray(-this.#tailLimit);
   }
 
+  /** Whether all that is kept is text in UTF-8; where the middle was left out, characters may be cut at its borders. */
+  isText(): boolean {
+    if (this.truncatedBytes > 0) return true;
+    const bytes = this.#kept();
+    return isWholeText(bytes.toString('utf8'), bytes);
+  }
+
   text(): string {
+    if (this.truncatedBytes === 0) return this.#kept().toString('utf8');
     const tail = this.tail();
-    if (this.truncatedBytes === 0) return Buffer.concat([...this.#head, tail]).toString('utf8');
     const head = Buffer.concat(this.#head).toString('utf8');
     return `${head}\n… ${this.truncatedBytes} bytes left out …\n${tail.toString('utf8')}`;
+  }
+
+  #kept(): Buffer {
+    return Buffer.concat([...this.#head, this.tail()]);
   }
 }

@@ -154,6 +154,8 @@ export interface ProcessEnd {
   /** Whether the request was aborted before the process had ended. */
   readonly wasStopped: boolean;
   readonly stdout: Captured;
+  /** Whether `stdout` is text in UTF-8; in other bytes, marks stand for what cannot be read. */
+  readonly isText: boolean;
   readonly stderr: Captured;
   readonly durationMs: number;
 }
@@ -182,7 +184,7 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
     exitsLast,
   });
   const durationMs = performance.now() - began;
-  return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
+  return { ...exit, stdout: captured(stdout), isText: stdout.isText(), stderr: captured(stderr), durationMs };
 }
 
 function spawnShell(

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type RawData, WebSocket } from 'ws';
 import { AssayError } from '../../../domain/errors.ts';
 import { retryAfterMs } from '../../../shared/http/retry-after.ts';
+import { isWholeText } from '../../../shared/utf8.ts';
 import { bodyLimitBytes } from '../../targets/call/http-target.ts';
 import { type EndpointErrors, StatusFailure } from '../wire/endpoint-errors.ts';
 import type { Headers } from '../wire/url-and-headers.ts';
@@ -65,7 +66,7 @@ export class AgentSocket {
         const onMessage = (data: RawData): void => {
           frames++;
           try {
-            if (isLast(textOf(data))) done();
+            if (isLast(textOf(data, exchange.errors))) done();
           } catch (error) {
             fail(error);
           }
@@ -116,9 +117,12 @@ export class AgentSocket {
   }
 }
 
-function textOf(data: RawData): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.from(data as Buffer).toString('utf8');
+/** Frames of text are in UTF-8, or the connection is broken off; frames of bytes may be anything. */
+function textOf(data: RawData, errors: EndpointErrors): string {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as Buffer);
+  const text = bytes.toString('utf8');
+  if (isWholeText(text, bytes)) return text;
+  throw errors.create('TARGET_OUTPUT_NOT_JSON', 'answered with bytes that are not text in UTF-8.');
 }
 
 function errorOf(error: Error & { code?: string }, problem: string, errors: EndpointErrors): AssayError {

@@ -6,7 +6,7 @@ import { asking, opened } from '../../../testing/fakes/connectors/opened.ts';
 import { websocketConnector } from './websocket-connector.ts';
 
 /** Sends a message to an agent that answers with one frame. */
-async function answerWith(frame: string) {
+async function answerWith(frame: string | Buffer) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   server.on('connection', (socket) => socket.on('message', () => socket.send(frame)));
   await once(server, 'listening');
@@ -39,4 +39,13 @@ it('a frame of text, or of a known shape, is an answer without a gap', async () 
     const { messages, gaps } = await answerWith(frame);
     expect([messages, gaps ?? []]).toEqual([[{ role: 'assistant', content: 'Sunny' }], []]);
   }
+});
+
+it('a frame of bytes is text in UTF-8, or no answer', async () => {
+  const { messages } = await answerWith(Buffer.from('café'));
+  expect(messages).toEqual([{ role: 'assistant', content: 'café' }]);
+  await expect(answerWith(Buffer.from('café', 'latin1'))).rejects.toMatchObject({
+    code: 'TARGET_OUTPUT_NOT_JSON',
+    message: expect.stringContaining('not text in UTF-8'),
+  });
 });

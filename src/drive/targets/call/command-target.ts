@@ -34,6 +34,12 @@ function answerOf(end: ProcessEnd): Answer {
     return notAnswered('TARGET_OUTPUT_TOO_LARGE', `The command printed more than ${outputLimitBytes / 1e6} MB.`);
   }
   const value = parseTracedJson(end.stdout.text);
+  if (!end.isText && end.exitCode === 0) {
+    return notAnswered(
+      'TARGET_OUTPUT_NOT_JSON',
+      `The command printed text that is not UTF-8: ${startOf(end.stdout.text)}`,
+    );
+  }
   if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value) };
   if (value !== undefined) return { isJson: true, result: value };
   const isDeep = whyNotJson(end.stdout.text) === 'nested too deeply';
