@@ -36,9 +36,9 @@ it('lines of an agent in another encoding are named in what was observed', async
       'template/agent.sh': "my-tool list; touch made; printf 'caf\\351\\nfine\\n'",
     },
   });
-  const { coverage } = onlyTrial(await runTool(project));
-  expect(coverage?.answers).toEqual({
-    state: 'partial',
-    reasons: ["1 line of the agent's output could not be read as UTF-8"],
+  expect(onlyTrial(await runTool(project))).toMatchObject({
+    coverage: {
+      answers: { state: 'partial', reasons: ["1 line of the agent's output could not be read as UTF-8"] },
+    },
   });
 });
