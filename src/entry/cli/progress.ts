@@ -17,6 +17,8 @@ const tickMs = 1_000;
 const plainAfterMs = [5_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000];
 const plainEveryMs = 30_000;
 const mostProblems = 20;
+/** Of a run that is over sooner, people read each problem in the report alone. */
+const problemsAfterMs = 5_000;
 
 /** Shows people on stderr how a run goes on, from its first second to its end. */
 export interface Progress extends Disposable {
@@ -43,6 +45,7 @@ export function silentProgress({ stderr }: CliContext): Progress {
 abstract class ProgressBase implements Progress {
   protected readonly state = new RunState();
   protected readonly colors: Colors;
+  readonly #createdAt = performance.now();
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ stderr, env }: CliContext) {
@@ -74,15 +77,21 @@ abstract class ProgressBase implements Progress {
   };
 
   #textOf(event: RunEvent): string | undefined {
-    const { state, colors } = this;
+    const { colors } = this;
     if (event.type === 'run-started' && event.alreadyStored > 0)
       return `${event.alreadyStored} of ${event.run.planned} trials are stored already`;
-    if (event.type === 'trial-finished' && event.record.outcome !== 'pass')
-      return state.outcomes.fail + state.outcomes.error > mostProblems ? undefined : problemText(event.record, colors);
+    if (event.type === 'trial-finished')
+      return this.#isListed(event.record) ? problemText(event.record, colors) : undefined;
     if (event.type === 'round-started') return event.look && lookLine(event.look, event.rounds, event.reference);
     if (event.type === 'trials-requeued') return `${event.count} trials that could not be judged run again`;
     if (event.type === 'run-changed') return event.message;
     return event.type === 'warning' ? `${colors.yellow('warning')}: ${event.message}` : undefined;
+  }
+
+  #isListed({ outcome }: TrialRecord): boolean {
+    if (outcome === 'pass' || performance.now() - this.#createdAt < problemsAfterMs) return false;
+    const { fail, error } = this.state.outcomes;
+    return fail + error <= mostProblems;
   }
 
   [Symbol.dispose](): void {

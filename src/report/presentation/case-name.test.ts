@@ -11,10 +11,13 @@ describe('caseName', () => {
     ['{{city}}', '{"city":"Oslo"}', 'Oslo'],
     ['{{ city }} in {{season}}', '{"city":"Oslo","season":4}', 'Oslo in 4'],
     ['{{n}}', '{"n":[1,2]}', '[1,2]'],
-    ['{{mark}}', '{"mark":"#3"}', '#3 {"mark":"#3"}'],
+    ['{{mark}}', '{"mark":"#3"}', '#3 #3'],
     ['{{city}} (test-2)', question, `${question} (test-2)`],
     ['{{city}}', '{"city":"Os…', '{"city":"Os…'],
-    ['{{other}}', '{"city":"Oslo"}', '{"city":"Oslo"}'],
+    ['{{other}}', '{"city":"Oslo"}', 'Oslo'],
+    ['row-4', '{"city":"Oslo"}', 'row-4 Oslo'],
+    ['case-2', '{"city":"Oslo","days":3}', 'case-2 city: Oslo, days: 3'],
+    ['row-4', '{"city":{"name":"Oslo"}}', 'row-4 {"city":{"name":"Oslo"}}'],
     ['#', question, `# ${question}`],
     ['#3', question, `#3 ${question}`],
     ['<text>', question, `<text> ${question}`],
@@ -25,7 +28,7 @@ describe('caseName', () => {
   });
 
   it('leaves names alone that say something, and those without an input', () => {
-    for (const caseId of ['case-3', 'row 7', 'issue #12 again', 'a < b', '検索', '3'])
+    for (const caseId of ['case three', 'row 7', 'issue #12 again', 'a < b', '検索', '3'])
       expect(caseName(caseId, question)).toBe(caseId);
     for (const input of [undefined, null, '', '  ']) expect(caseName('#3', input)).toBe('#3');
   });

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, parseJson } from '../../shared/json.ts';
 import { fillTemplates } from '../../shared/templates.ts';
 import { shorten } from '../../shared/text.ts';
 
@@ -8,9 +8,12 @@ const templates = /\{\{[^{}]*\}\}/;
 const placeholders = /\{\{[^{}]*\}\}|<[^<>]*>|#\d*/g;
 const longestBeginning = 60;
 
-/** Whether a case has a name that says nothing about it: only marks and signs, or with a template in it. */
+/** Names that Assay gave: the place in a file. */
+const numbered = /^(?:row|case)-\d+$/;
+
+/** Whether a case has a name that says nothing about it: a number, only marks and signs, or with a template in it. */
 export function needsInput(caseId: string): boolean {
-  return templates.test(caseId) || !/[\p{L}\p{N}]/u.test(caseId.replace(placeholders, ''));
+  return numbered.test(caseId) || templates.test(caseId) || !/[\p{L}\p{N}]/u.test(caseId.replace(placeholders, ''));
 }
 
 /**
@@ -19,7 +22,7 @@ export function needsInput(caseId: string): boolean {
  */
 export function caseName(caseId: string, input: string | null | undefined): string {
   if (input === null || input === undefined || !needsInput(caseId)) return caseId;
-  const beginning = shorten(input.replace(/\s+/g, ' ').trim(), longestBeginning);
+  const beginning = shorten(plainWords(input).replace(/\s+/g, ' ').trim(), longestBeginning);
   if (beginning === '') return caseId;
   const filled = filledFrom(caseId, input);
   if (templates.test(filled)) return filled.replace(templates, () => beginning);
@@ -34,13 +37,24 @@ export function namingInput({ caseId, excerpt }: Pick<TrialRecord, 'caseId' | 'e
 }
 
 function filledFrom(caseId: string, input: string): string {
-  if (!templates.test(caseId) || !input.startsWith('{')) return caseId;
-  try {
-    const values: unknown = JSON.parse(input);
-    const filled = isRecord(values) ? fillTemplates(caseId, values) : caseId;
-    return typeof filled === 'string' ? filled : (JSON.stringify(filled) ?? caseId);
-  } catch {
-    // An input that was cut is not JSON: its beginning is shown instead.
-    return caseId;
-  }
+  const values = templates.test(caseId) ? fieldsOf(input) : undefined;
+  if (!values) return caseId;
+  const filled = fillTemplates(caseId, values);
+  return typeof filled === 'string' ? filled : (JSON.stringify(filled) ?? caseId);
+}
+
+/** Data as a person would say it: `Oslo` for one field, `city: Oslo, days: 3` for several plain ones. */
+export function plainWords(input: string): string {
+  const fields = Object.entries(fieldsOf(input) ?? {});
+  if (fields.length === 0 || fields.some(([, value]) => typeof value === 'object' && value !== null)) return input;
+  const [only] = fields;
+  return fields.length === 1 && only
+    ? String(only[1])
+    : fields.map(([name, value]) => `${name}: ${String(value)}`).join(', ');
+}
+
+/** Undefined for an input that is not an object, or that was cut: its beginning is shown instead. */
+function fieldsOf(input: string): Readonly<Record<string, unknown>> | undefined {
+  const values = input.startsWith('{') ? parseJson(input) : undefined;
+  return isRecord(values) ? values : undefined;
 }

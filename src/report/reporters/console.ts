@@ -1,7 +1,14 @@
 import { createColors } from 'picocolors';
 import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { notJudgedText, type RunSummary, reusedText, skippedWords, timedOutText } from '../../domain/run.ts';
+import {
+  importedFrom,
+  notJudgedText,
+  type RunSummary,
+  reusedText,
+  skippedWords,
+  timedOutText,
+} from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -54,6 +61,7 @@ export const consoleReporter: Reporter = {
     if (unlisted > 0) {
       yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
     }
+    yield colors.dim(againText(summary));
     for await (const text of detailsText(run, 'console', inner)) yield `\n${indented(text)}\n`;
     const ci = await readCiReport(run);
     if (ci) yield ciText(ci, colors);
@@ -75,6 +83,16 @@ function ciText(ci: CiVerdict, colors: Colors): string {
   const more = lines.length > shownCiLines ? `    … and ${counted(lines.length - shownCiLines, 'more line')}\n` : '';
   const head = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!') }[ci.outcome];
   return `\n  ${head} CI: ${printable(ci.reason)}\n${texts.join('')}${more}`;
+}
+
+/** The commands that run the problems of a run again; none for results of other programs. */
+function againText({ run, totals }: RunSummary): string {
+  if (importedFrom(run) !== undefined) return '';
+  const commands = [
+    ...(totals.fail > 0 ? ['assay run --failed'] : []),
+    ...(totals.error > 0 ? ['assay run --retry-errors'] : []),
+  ];
+  return commands.length === 0 ? '' : `\n  Run again: ${commands.join(', ')}\n`;
 }
 
 function indented(text: string): string {

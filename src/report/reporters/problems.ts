@@ -58,6 +58,11 @@ export async function* detailsText(
     const { criteriaSection } = await import('./criteria-section.ts');
     const criteria = await criteriaSection(run, style, width);
     if (criteria !== '') yield criteria;
+    else if (style === 'console') {
+      const { casesSection } = await import('./cases-section.ts');
+      const cases = await casesSection(run, width);
+      if (cases !== '') yield cases;
+    }
   }
   const { repeats, resilience } = await readRunFigures(run);
   // Most runs have none of them, and then nothing of this need be loaded.

@@ -17,7 +17,8 @@ const hashes = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b/gi;
 const longIds = /(?<![\w-])(?=(?:[A-Za-z_-]*\d){3})(?=\d*[A-Za-z_-])[\w-]{12,}/g;
 const pathLike = /(?<![\w.@~-])(?:[A-Za-z]:|[\w.@~-]+)?(?:[\\/][\w.@%+-]+)+[\\/]?/g;
 const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
-const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
+/** JSON in quotes has quotes itself. */
+const quoted = /"[[{][^\n]*[\]}…]"(?=[\s.,;:)]|$)|"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 
 /** Replaces the parts that vary from try to try: times, ids, numbers and, by option, paths and quotes. */
 export function normalizeText(text: string, treatment: Treatment): string {

@@ -1,11 +1,11 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
-import { isRecord } from '../../../../shared/json.ts';
 import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../../../../shared/templates.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import type { Row } from '../../datasets/dataset-schema.ts';
 import { rowsOf } from '../../datasets/rows-of.ts';
+import { caseValues, unfilledTemplates } from '../case-values.ts';
 import { checkedEvaluator, type PlannedEvaluator } from '../evaluators-section.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
@@ -71,22 +71,12 @@ function rowToCase(
   // One list for all cases, so the evaluators are prepared once.
   const shared = isShared ? evaluatorsFor({}, plan, reading) : undefined;
   return (row, number) => {
-    const input = inputOf(row, templates);
+    const input = caseValues(row, templates);
     const { expected, expectedBehavior, metadata } = row;
     const caseId = String(row.name ?? row.id ?? `row-${number}`);
     const described = { caseId, input, expected, expectedBehavior, metadata };
     return { ...described, evaluators: shared ?? evaluatorsFor(input, plan, reading) };
   };
-}
-
-/** The values of a row by name, with reserved keys where a template uses them. */
-function inputOf(row: Row, templates: readonly Template[]): TemplateValues {
-  const own: TemplateValues = isRecord(row.input) ? row.input : {};
-  const reserved = Object.entries(row).filter(
-    ([key, value]) => value !== undefined && !Object.hasOwn(own, key) && templates.some(({ name }) => name === key),
-  );
-  const input = isRecord(row.input) ? {} : { input: row.input };
-  return { ...input, ...Object.fromEntries(reserved), ...own };
 }
 
 function evaluatorsFor(
@@ -119,13 +109,9 @@ function rowProblems(
     const message = `\`${criteria}\` is not supported in a conversation`;
     return [{ at: rowSource().locate([criteria]), message, hint: 'Use `{{name}}` templates in `evaluators` instead.' }];
   }
-  const input = inputOf(row, templates);
-  const missing = templates.filter(({ name }) => name !== undefined && !Object.hasOwn(input, name));
-  if (missing.length > 0)
-    return missing.map(({ path, column, written, name }) => ({
-      at: source.locateInString(path, column),
-      message: `\`${written}\` cannot be filled in: a row of ${dataset} has no \`${name}\``,
-    }));
+  const input = caseValues(row, templates);
+  const missing = unfilledTemplates(templates, input, `a row of ${dataset}`, source);
+  if (missing.length > 0) return missing;
   const found = { problems: [] as Problem[], warnings: [] };
   for (const planned of plan.evaluators)
     if (planned.hasTemplates) checkedEvaluator(planned, fillTemplates(planned.config, input), { source, found });

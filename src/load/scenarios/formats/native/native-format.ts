@@ -18,6 +18,7 @@ import { withFaultSets } from '../faults-section.ts';
 import { evaluatorsOf, readJudgeSection, withJudge } from '../judge-section.ts';
 import { identityOf } from '../scenario-identity.ts';
 import { readToolControl } from '../tools-section.ts';
+import { FilledEvaluators } from './filled-evaluators.ts';
 import {
   blankExpectations,
   borderOf,
@@ -36,14 +37,16 @@ interface CriteriaLists {
 }
 
 /** Evaluators of each case: those of the scenario, and its own criteria in addition. */
-function caseEvaluators(
-  evaluators: readonly PartSpec[],
-  shared: CriteriaLists,
-): (own: CriteriaLists) => readonly PartSpec[] {
-  // One list for all cases without their own criteria, so the evaluators are prepared once.
-  const forMost = withCriteria(evaluators, shared);
+function caseEvaluators(filled: FilledEvaluators, shared: CriteriaLists): (own: CaseFields) => readonly PartSpec[] {
+  // One list for all cases with the same evaluators and no criteria, so the evaluators are prepared once.
+  const lists = new WeakMap<readonly PartSpec[], readonly PartSpec[]>();
   return (own) => {
-    if (own.passCriteria.length === 0 && own.failCriteria.length === 0) return forMost;
+    const evaluators = filled.for(own);
+    if (own.passCriteria.length === 0 && own.failCriteria.length === 0) {
+      const list = lists.get(evaluators) ?? withCriteria(evaluators, shared);
+      lists.set(evaluators, list);
+      return list;
+    }
     return withCriteria(evaluators, {
       passCriteria: [...shared.passCriteria, ...own.passCriteria],
       failCriteria: [...shared.failCriteria, ...own.failCriteria],
@@ -120,8 +123,9 @@ async function buildScenario(
   const judge = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false, listed);
   if (!('choice' in judge)) return judge;
   const evaluators = withJudge(file.evaluators, judge, parts.evaluators);
-  const judgedBy = caseEvaluators(evaluators, { passCriteria, failCriteria });
-  const dataset = await datasetOf(file, source, directory, judgedBy);
+  const filled = new FilledEvaluators(evaluators, parts.evaluators, source);
+  const judgedBy = caseEvaluators(filled, { passCriteria, failCriteria });
+  const dataset = await datasetOf(file, source, directory, judgedBy, filled);
   const inline = inlineCases(file, judgedBy);
   const problems = [
     ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({
@@ -132,6 +136,7 @@ async function buildScenario(
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
+    ...inline.flatMap((item) => filled.problemsOf(item, whoseValues(item))),
     ...blankExpectations(inline, file, source),
     ...controlProblems(file, kind, source),
   ];
@@ -170,13 +175,17 @@ async function datasetOf(
   { dataset }: NativeScenario,
   source: ParsedSource,
   directory: string,
-  judgedBy: ReturnType<typeof caseEvaluators>,
+  judgedBy: JudgedBy,
+  filled: FilledEvaluators,
 ): Promise<Dataset | undefined> {
   if (!dataset) return undefined;
   return new Dataset(
     await rowsOf(dataset, source, directory),
     (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
-    sentAnswers,
+    (row, rowSource) => [
+      ...sentAnswers(row, rowSource),
+      ...filled.problemsOf(row, dataset.path === undefined ? 'a row' : `a row of ${dataset.path}`),
+    ],
     dataset.cluster,
   );
 }
@@ -214,6 +223,10 @@ function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
 function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
   const { input, expected, expectedBehavior, metadata } = fields;
   return { caseId, input, expected, expectedBehavior, metadata, evaluators: judgedBy(fields) };
+}
+
+function whoseValues({ caseId }: Case): string {
+  return caseId === onlyInput ? 'the input' : `the case "${caseId}"`;
 }
 
 async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
