@@ -54,6 +54,7 @@ const systemNames = [
   'libgcc_s.so.1',
   'libstdc++.so.6',
   'libutil.so.1',
+  'libffi.so.8',
 ];
 
 function systemLibraries(): string[] {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -5,6 +7,7 @@ import {
   copyFileSync,
   type Dirent,
   fchmodSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -24,6 +27,8 @@ import { EventLoopYielder } from './event-loop-yielder.ts';
 const smallBytes = 65_536;
 /** A larger file takes so long to copy that others must not wait for it. */
 const largeBytes = 1_048_576;
+/** Unit in which file systems count what a file takes. */
+const blockBytes = 512;
 const permissionBits = 0o7777;
 const ownerMayFill = 0o700;
 
@@ -32,6 +37,8 @@ interface CopyOptions {
   readonly isFresh?: boolean;
   /** Folders that are left out, by their path in the tree and their name. */
   readonly skipsFolder: (path: BytePath, name: BytePath) => boolean;
+  /** Whether links are left out too. */
+  readonly skipsLinks?: boolean;
   /** Absolute path under which the tree was made; links that lead there lead to the same place in the copy. */
   readonly formerRoot?: string | undefined;
 }
@@ -82,15 +89,15 @@ class TreeCopy {
     const path = `${parent}/${entry.name}`;
     if (entry.isDirectory()) {
       if (!this.#options.skipsFolder(path, entry.name)) await this.folder(path);
-    } else if (entry.isSymbolicLink()) this.link(path);
+    } else if (entry.isSymbolicLink() && !this.#options.skipsLinks) this.link(path);
     else if (entry.isFile()) await this.file(path, lstatSync(fileOf(this.#from + path)));
   }
 
-  async file(path: BytePath, { size, mode }: Stats): Promise<void> {
+  async file(path: BytePath, { size, mode, blocks }: Stats): Promise<void> {
     const [source, copy] = [fileOf(this.#from + path), fileOf(this.#to + path)];
     this.#makeRoom(copy);
     if (size <= smallBytes) copySmallFile(source, copy, mode & permissionBits);
-    else if (size > largeBytes) await copyFile(source, copy, constants.COPYFILE_FICLONE);
+    else if (size > largeBytes) await copyLargeFile(source, copy, blocks * blockBytes < size / 2);
     else copyFileSync(source, copy, constants.COPYFILE_FICLONE);
   }
 
@@ -127,5 +134,28 @@ function copySmallFile(source: Buffer, copy: Buffer, mode: number): void {
     fchmodSync(file, mode);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Filling the holes of a file that is larger than the space it takes could fill the disk; Node.js would fill them. */
+async function copyLargeFile(source: Buffer, copy: Buffer, hasHoles: boolean): Promise<void> {
+  if (hasHoles && (await copyWithHoles(source, copy))) return;
+  await copyFile(source, copy, constants.COPYFILE_FICLONE);
+}
+
+/** False where the machine has no program for it. It gets descriptors, because the name of a file need not be a text. */
+async function copyWithHoles(source: Buffer, copy: Buffer): Promise<boolean> {
+  const [from, to] = [openSync(source, 'r'), openSync(copy, 'wx', ownerMayFill)];
+  try {
+    const streams = ['ignore', 'ignore', 'ignore', from, to] as const;
+    const program = spawn('cp', ['--sparse=always', '/dev/fd/3', '/dev/fd/4'], { stdio: [...streams] });
+    const [exitCode] = await once(program, 'exit');
+    fchmodSync(to, fstatSync(from).mode & permissionBits);
+    return exitCode === 0;
+  } catch {
+    return false;
+  } finally {
+    closeSync(from);
+    closeSync(to);
   }
 }

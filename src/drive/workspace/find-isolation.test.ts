@@ -106,6 +106,21 @@ describe('isolation bubblewrap', () => {
     },
   );
 
+  it.skipIf(problem !== '' || process.geteuid?.() !== 0)(
+    'leaves root no rights over the machine: those of a user over files and processes, and read-only settings',
+    async () => {
+      const folders = await foldersIn(await temporaryFolder());
+      const isolation = await findIsolation('bubblewrap', probes);
+      const { stdout } = run(
+        isolation,
+        folders,
+        'grep CapEff /proc/self/status; find /proc/[a-z]* -maxdepth 2 -type f -perm /222 -writable',
+      );
+      // chown, dac_override, fowner, fsetid, kill, setgid, setuid, net_bind_service and setfcap.
+      expect(stdout).toBe('CapEff:\t00000000800004fb\n');
+    },
+  );
+
   it('leaves out a link that leads nowhere', async () => {
     const folder = await temporaryFolder();
     const folders = await foldersIn(folder);

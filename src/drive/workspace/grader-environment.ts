@@ -4,10 +4,18 @@ import { isInside } from './room-base.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Git reads these beside its files, and they win over those of a repository. */
+/**
+ * Git reads these beside its files, and they win over those of a repository. Settings that have no harmless value are
+ * noticed instead (`git-programs.ts`).
+ */
 const gitSettings: Readonly<Record<string, string>> = {
-  'core.hooksPath': '/dev/null',
+  'core.askPass': 'true',
+  'core.editor': 'true',
   'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.pager': 'cat',
+  'core.sshCommand': 'ssh',
+  'sequence.editor': 'true',
   'safe.directory': '*',
 };
 

@@ -3,6 +3,7 @@ import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { bubblewrapMounts, mountPointsIn, removeMountPoints } from './bubblewrap-mounts.ts';
 import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
+import { boundingSet, capabilityOptions, kernelSettingMounts } from './privileges.ts';
 import { socketPlaces } from './socket-places.ts';
 
 type Argv = readonly [string, ...string[]];
@@ -124,12 +125,22 @@ function signalName(number: number): string | undefined {
  * The machine read-only except for hidden places, the trial's folders writable, its own processes and /tmp; the network
  * is kept.
  */
-export function bubblewrapIsolation(bwrap: string): Isolation {
+export function bubblewrapIsolation(bwrap: string, isRoot = process.geteuid?.() === 0): Isolation {
+  const kernel = isRoot ? kernelSettingMounts() : [];
   const mountPoints = new WeakMap<IsolatedFolders, Set<string>>();
   const wrap = (argv: Argv, folders: IsolatedFolders, hidden = folders.hidden): Argv => {
     const mounts = bubblewrapMounts({ ...folders, ...(hidden && { hidden }) });
     mountPoints.set(folders, new Set([...(mountPoints.get(folders) ?? []), ...mountPointsIn(mounts)]));
-    return [bwrap, ...mounts, ...lifetime, ...privileges, '--', ...initOf(argv)];
+    return [
+      bwrap,
+      ...mounts,
+      ...kernel,
+      ...namespaces,
+      ...lifetime,
+      ...capabilityOptions(isRoot),
+      '--',
+      ...initOf(argv),
+    ];
   };
   const alone = (argv: Argv, folders: IsolatedFolders, network: readonly string[]): Argv => {
     const [program, ...rest] = wrap(argv, folders, [...(folders.hidden ?? []), ...socketPlaces()]);
@@ -150,9 +161,9 @@ const noNetwork = ['--unshare-net'];
 /** The agent waits until its network is ready; see `heldProcess`. */
 const held = ['--info-fd', String(heldPipes.info), '--block-fd', String(heldPipes.release)];
 
-/** Without these root cannot take mounts away, nor look into processes that hide from it. */
-const privileges = ['--cap-drop', 'CAP_SYS_ADMIN', '--cap-drop', 'CAP_SYS_PTRACE'];
-const lifetime = ['--unshare-pid', '--as-pid-1', '--die-with-parent'];
+/** Shared memory and queues would outlive the trial, and other trials could read them. */
+const namespaces = ['--unshare-pid', '--unshare-ipc'];
+const lifetime = ['--as-pid-1', '--die-with-parent'];
 
 /** The program makes the namespace; without root it takes a user namespace to be allowed to. */
 const asRoot: readonly string[] = [];
@@ -177,7 +188,7 @@ export function processIsolations({ unshare, setpriv }: ProcessIsolationPrograms
   ];
 }
 
-const processNamespace = ['--pid', '--fork', '--kill-child', '--mount-proc'];
+const processNamespace = ['--pid', '--ipc', '--fork', '--kill-child', '--mount-proc'];
 
 function isolationBy(start: readonly string[]): Isolation {
   const [program = '', ...options] = [...start, ...processNamespace, '--'];
@@ -198,9 +209,7 @@ exec "$@"
 function coveringIsolation(start: readonly string[], setpriv: string, namespace: readonly string[]): Isolation {
   const keepsUser = namespace === asUser;
   const [program = '', ...options] = [...start, ...processNamespace, ...(keepsUser ? ['--keep-caps'] : []), '--'];
-  const drop = keepsUser
-    ? ['--ambient-caps', '-all', '--inh-caps', '-all']
-    : ['--bounding-set', '-sys_admin,-sys_ptrace'];
+  const drop = keepsUser ? ['--ambient-caps', '-all', '--inh-caps', '-all'] : ['--bounding-set', boundingSet];
   const wrap = (argv: Argv, { covered = [] }: IsolatedFolders): Argv => {
     const files = covered.flatMap(({ path, by }) => [by, path]);
     const covering = ['/bin/sh', '-c', coverScript, 'sh', ...files, '--'];

@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import { type IsolationTier, isolationTierSchema } from '../../domain/isolation-tier.ts';
 
 /** Effect of an attack of an agent. */
 export type Defence = 'prevented' | 'noticed' | 'not started' | 'possible';
+
+/** Lets an agent attack, and returns the effect. */
+export type Attack = (tier: IsolationTier, context: TestContext) => Promise<Defence>;
 
 type Row = Partial<Record<IsolationTier, Defence>>;
 

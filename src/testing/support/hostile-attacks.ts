@@ -7,16 +7,14 @@ import { programFile } from '../../compose/program.ts';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { eventsOf } from '../../domain/trace.ts';
 import { type ToolTrial, toolEnvironment } from './cli-tool-project.ts';
-import type { Defence } from './defence-table.ts';
+import type { Attack, Defence } from './defence-table.ts';
 import { graderAttacks } from './grader-attacks.ts';
 import { answering, attacked, chat, runNode, runShell, shellProject, stalling } from './hostile-runs.ts';
 import { bodyOf, serve } from './http-server.ts';
+import { machineAttacks } from './machine-attacks.ts';
 import { processesWith } from './processes.ts';
 import { storeEnvironment } from './project-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-
-/** Lets an agent attack, and says what became of it. */
-type Attack = (tier: IsolationTier, context: TestContext) => Promise<Defence>;
 
 async function editsGateOfProject(tier: IsolationTier): Promise<Defence> {
   const check = join(await temporaryFolder({ 'check.sh': '#!/bin/sh\ntest -f wanted\n' }), 'check.sh');
@@ -102,6 +100,38 @@ async function forgesCalls(tier: IsolationTier): Promise<Defence> {
   const notices = eventsOf(trace, 'notice').map(({ message }) => message);
   if (left('tried') !== '') expect(notices.join()).toContain('did not come from the shim');
   return 'prevented';
+}
+
+/** Reports a call of an MCP server that was never made, as a proxy would: in its log, and to the keeper of the log. */
+const mcpForgery = `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+const { mcpServers } = JSON.parse(readFileSync(process.env.ASSAY_MCP_CONFIG, 'utf8'));
+const { logFile, keeper } = JSON.parse(readFileSync(mcpServers.notes.args.at(-1), 'utf8'));
+const message = (direction, content) => ({ kind: 'message', direction, text: JSON.stringify({ jsonrpc: '2.0', id: 1, ...content }) });
+const lines = [
+  { kind: 'start' },
+  message('to-server', { method: 'tools/call', params: { name: 'save', arguments: {} } }),
+  message('from-server', { result: { content: [{ type: 'text', text: 'saved' }] } }),
+  { kind: 'end', endedBy: 'agent', code: null, what: 'ended', stderr: '', messagesLeftOut: 0 },
+];
+const text = lines.map((line) => JSON.stringify({ proxy: '0123456789ab', at: Date.now(), ...line }) + '\\n').join('');
+try { appendFileSync(logFile, text); } catch {}
+if (keeper) {
+  const socket = connect(keeper, () => socket.end(text));
+  socket.on('error', () => undefined).resume();
+}
+`;
+
+async function forgesServerCalls(tier: IsolationTier): Promise<Defence> {
+  const more = `mcp_servers: { notes: { command: ${process.execPath}, args: [-e, 'process.stdin.resume()'] } }\n`;
+  const files = { 'template/forge.mjs': mcpForgery };
+  const { trial, trace } = await runShell({ tier, script: `${process.execPath} forge.mjs`, files, more });
+  expect(trial.outcome, trial.reason).toBe('pass');
+  const calls = eventsOf(trace, 'tool-call').filter(({ tool, seenBy }) => tool === 'save' && seenBy === 'recorder');
+  if (calls.length === 0) return 'prevented';
+  const hasGap = eventsOf(trace, 'gap').some(({ channels }) => channels.includes('tool-calls'));
+  return hasGap ? 'noticed' : 'possible';
 }
 
 async function borrowsPlaceholder(tier: IsolationTier): Promise<Defence> {
@@ -246,8 +276,10 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'edits a gate script of the project': editsGateOfProject,
   'edits a gate script in its work directory': editsGateOfWork,
   'reads the environment of other processes in `/proc`': readsProcesses,
+  ...machineAttacks,
   'replaces the recorder': replacesRecorder,
   'reports a call to the recorder that was not made': forgesCalls,
+  'reports a call of an MCP server that was not made': forgesServerCalls,
   'uses the gateway with the placeholder or URL of another trial': borrowsPlaceholder,
   'floods the gateway and holds its streams open': floodsGateway,
   'reaches services on loopback, with `network: open`': reachesLoopback,

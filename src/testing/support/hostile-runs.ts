@@ -40,6 +40,8 @@ interface ShellAttack {
   readonly files?: Readonly<Record<string, string>>;
   /** By default `my-tool`. */
   readonly binary?: string;
+  /** A folder in HOME in which the tool keeps its data. */
+  readonly state?: string;
   /** Further sections of the scenario. */
   readonly more?: string;
 }
@@ -52,7 +54,10 @@ export const shellProject = ({ tier, script, gates = ended, files = {}, ...given
     scenario: toolScenario(
       gates,
       `isolation: ${tier}\n${tier === 'container' ? `image: ${containerImage}\n` : ''}${given.more ?? ''}`,
-    ).replace('binary: my-tool', `binary: ${given.binary ?? 'my-tool'}`),
+    ).replace(
+      'binary: my-tool',
+      `binary: ${given.binary ?? 'my-tool'}${given.state === undefined ? '' : `\n  state: [${given.state}]`}`,
+    ),
     script: JSON.stringify({ steps: ['sh agent.sh'] }),
     files: { 'template/agent.sh': `${script}\ntouch ended\n`, ...files },
   });

@@ -111,7 +111,7 @@ export class LogReader implements Disposable {
 
   /** Passes on every record that is written by now. */
   read(): void {
-    const end = Math.min(fstatSync(this.#file).size, mostBytes);
+    const end = Math.min(this.bytes, mostBytes);
     while (this.#offset < end) {
       const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, end - this.#offset));
       const bytesRead = readSync(this.#file, chunk, 0, chunk.length, this.#offset);
@@ -121,11 +121,15 @@ export class LogReader implements Disposable {
     }
   }
 
+  get bytes(): number {
+    return fstatSync(this.#file).size;
+  }
+
   /** Reasons why records may be missing. */
   get problems(): string[] {
     return [
       ...(this.#strays > 0 ? [`${this.#strays} lines of the log are not records of a proxy`] : []),
-      ...(fstatSync(this.#file).size > mostBytes ? ['the log was too long to read in full'] : []),
+      ...(this.bytes > mostBytes ? ['the log was too long to read in full'] : []),
       ...(this.#isInPlace() ? [] : ['the log file was removed or replaced']),
     ];
   }

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import type { ControlAction, ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { FrameSink } from '../control/frame-sink.ts';
@@ -68,28 +70,76 @@ export const longestLogBytes = 64 * 1_048_576;
 type Unsigned<Entry> = Entry extends LogRecord ? Omit<Entry, 'proxy' | 'at'> : never;
 type EndOfServer = Omit<Extract<LogRecord, { kind: 'end' }>, 'kind' | 'proxy' | 'at' | 'messagesLeftOut'>;
 
+/** Takes the text of a log. */
+interface LogSink extends Disposable {
+  /** Returns how many bytes it took; throws where it takes nothing any more. */
+  write(text: string): number;
+}
+
+/** Appends to a file. */
+function fileSink(path: string): LogSink | undefined {
+  try {
+    const file = openSync(path, 'a');
+    return { write: (text) => writeSync(file, text), [Symbol.dispose]: () => closeSync(file) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends to the keeper of the log, which looks at this process and then answers; undefined where it refuses. */
+async function keeperSink(path: string): Promise<LogSink | undefined> {
+  const socket = connect(path);
+  socket.on('error', () => undefined);
+  const isTaken = await Promise.race([
+    once(socket, 'data').then(() => true),
+    new Promise<false>((resolve) => socket.once('close', () => resolve(false))),
+  ]).catch(() => false);
+  return isTaken ? socketSink(socket.unref()) : undefined;
+}
+
+function socketSink(socket: Socket): LogSink {
+  return {
+    write(text) {
+      if (!socket.writable) throw new Error('the keeper of the log has gone');
+      // The system takes it at once, so a kill loses nothing.
+      socket.write(text);
+      return Buffer.byteLength(text);
+    },
+    [Symbol.dispose]: () => void socket.ref().end(),
+  };
+}
+
+/** Where a proxy writes its log: to a keeper, or else to the file. */
+interface LogPlace {
+  /** Absolute. */
+  readonly logFile: string;
+  /** Absolute: the socket of the keeper. */
+  readonly keeper?: string | undefined;
+}
+
 /** Logs the messages of a proxy, each with one write before it is passed on, so a kill loses nothing. */
 export class MessageLog implements Disposable {
   /** Of the proxy that writes. */
   readonly proxy = randomBytes(6).toString('hex');
   /** Undefined where nothing can be written: what passes still passes. */
-  #file: number | undefined;
+  #sink: LogSink | undefined;
   #bytesLeft = longestLogBytes;
   #messagesLeftOut = 0;
 
-  constructor(path: string) {
-    try {
-      this.#file = openSync(path, 'a');
-    } catch {
-      this.#file = undefined;
-    }
+  constructor(path: string, sink = fileSink(path)) {
+    this.#sink = sink;
     // Another proxy may have been killed in the middle of its last line.
     this.#append('\n');
     this.#write({ kind: 'start' });
   }
 
+  static async open({ logFile, keeper }: LogPlace): Promise<MessageLog> {
+    if (keeper === undefined) return new MessageLog(logFile);
+    return new MessageLog(keeper, await keeperSink(keeper));
+  }
+
   get isWritten(): boolean {
-    return this.#file !== undefined;
+    return this.#sink !== undefined;
   }
 
   message(direction: Direction, frame: Buffer, isByProxy = false, answeredBy?: ControlKind): void {
@@ -144,8 +194,8 @@ export class MessageLog implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
+    this.#sink?.[Symbol.dispose]();
+    this.#sink = undefined;
   }
 
   #count(record: Unsigned<LogRecord>): void {
@@ -159,11 +209,10 @@ export class MessageLog implements Disposable {
   }
 
   #append(text: string): void {
-    if (this.#file === undefined) return;
     try {
-      this.#bytesLeft -= writeSync(this.#file, text);
+      this.#bytesLeft -= this.#sink?.write(text) ?? 0;
     } catch {
-      this.#file = undefined;
+      this.#sink = undefined;
     }
   }
 }

@@ -10,10 +10,12 @@ import { TapedServer } from '../control/taped-server.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
+import { LogKeeper } from './log-keeper.ts';
 import { LogReader } from './log-reader.ts';
 import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
 import { TapedLog } from './taped-log.ts';
+import { writtenLogs } from './written-logs.ts';
 
 /** A server that is put on record. */
 export interface ProxiedServer {
@@ -31,8 +33,10 @@ interface Relays extends AsyncDisposable {
 }
 
 export interface RecordingRequest {
-  /** Absolute, not there yet: everything of the recording lives in it, and the agent can read and write it. */
+  /** Absolute, not there yet: everything of the recording lives in it, and the agent can read it. */
   readonly folder: string;
+  /** Absolute path of a perl that writes the logs; without one the proxies do, so the agent can write them too. */
+  readonly perl?: string | undefined;
   /** By the names that their user gave them. */
   readonly servers: Readonly<Record<string, ProxiedServer>>;
   /** Program and arguments that start Assay. */
@@ -65,6 +69,10 @@ export interface McpRecording extends AsyncDisposable {
   readonly serversFile: string;
   /** The servers as the proxies reach them. */
   readonly reached: Readonly<Record<string, ProxiedServer>>;
+  /** To be called before the agent starts. */
+  open(): Promise<void>;
+  /** To be called when the agent has ended, before `finish`: all that the proxies logged is there then. */
+  settle(): Promise<void>;
   /** Emits the events that the proxies have logged so far; call it before emitting other events, to keep the order. */
   catchUp(): void;
   /** Emits the remaining events when the agent has ended, and ends processes that its servers left running. */
@@ -84,14 +92,19 @@ interface Watched {
   readonly tag: string;
   readonly server: RecordedServer;
   readonly log: LogReader;
+  /** Absolute. */
+  readonly logFile: string;
 }
 
+const writtenByOthers = 'another process wrote to the logs of MCP servers, so records may be forged';
 const onlyOwner = 0o600;
 
 /** Writes what the proxies have to know, and reads what they write. */
 export function openRecording(request: RecordingRequest): McpRecording {
   const { folder, program, tag } = request;
-  mkdirSync(folder);
+  const keeper = request.perl === undefined ? undefined : join(folder, 'keeper');
+  const logs = keeper === undefined ? join(folder, writtenLogs) : folder;
+  mkdirSync(logs, { recursive: true });
   const [command, ...args] = program;
   const watched: Watched[] = [];
   const servers: Record<string, ProxyCommand> = {};
@@ -99,7 +112,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
     request.servers,
   ).entries()) {
     const specFile = join(folder, `${index + 1}.json`);
-    const logFile = join(folder, `${index + 1}.jsonl`);
+    const logFile = join(logs, `${index + 1}.jsonl`);
     const { plan, seed = '' } = request.control ?? {};
     const tape = definition.transport === 'mock' ? undefined : request.tape;
     const control =
@@ -107,7 +120,8 @@ export function openRecording(request: RecordingRequest): McpRecording {
         ? { plan, seed, server: name, tape: tape && proxyTape(tape) }
         : undefined;
     const taped = tape?.kind === 'record' ? new TapedLog(new TapedServer(name, tape)) : undefined;
-    const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}`, control };
+    const own = { tag: `${tag}-mcp${index + 1}`, logFile, ...(keeper !== undefined && { keeper }) };
+    const spec: ProxySpec = { server: definition, ...own, wording, surface, control };
     const { transport, toolChanges } = definition;
     const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
@@ -115,6 +129,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
       name,
       tag: spec.tag,
       server,
+      logFile,
       log: new LogReader(logFile, (record) => (taped?.take(record) ? undefined : server.take(record))),
     });
     writeFileSync(specFile, JSON.stringify(spec), { mode: onlyOwner });
@@ -138,10 +153,14 @@ class Recording implements McpRecording {
   readonly #folder: string;
   readonly #relays: Relays | undefined;
   readonly #watched: readonly Watched[];
+  readonly #perl: string | undefined;
+  #keeper: LogKeeper | undefined;
+  #problems: readonly string[] = [];
+  #doubts: readonly string[] = [];
   #isFinished = false;
 
   constructor(
-    { folder, relays, servers: reached }: RecordingRequest,
+    { folder, relays, servers: reached, perl }: RecordingRequest,
     servers: Readonly<Record<string, ProxyCommand>>,
     serversFile: string,
     watched: readonly Watched[],
@@ -152,6 +171,24 @@ class Recording implements McpRecording {
     this.servers = servers;
     this.serversFile = serversFile;
     this.#watched = watched;
+    this.#perl = perl;
+  }
+
+  async open(): Promise<void> {
+    if (this.#perl === undefined) return;
+    const logs = this.#watched.map(({ name, logFile }) => {
+      const { command = '', args = [] } = this.servers[name] ?? {};
+      return { logFile, argv: [command, ...args] };
+    });
+    this.#keeper = await LogKeeper.open({ perl: this.#perl, socket: join(this.#folder, 'keeper'), logs });
+  }
+
+  async settle(): Promise<void> {
+    if (!this.#keeper) return;
+    const { problems, gaps, writtenBytes } = await this.#keeper.finish();
+    const bytes = this.#watched.reduce((sum, { log }) => sum + log.bytes, 0);
+    this.#problems = problems;
+    this.#doubts = bytes === writtenBytes ? gaps : [...gaps, writtenByOthers];
   }
 
   catchUp(): void {
@@ -178,18 +215,20 @@ class Recording implements McpRecording {
   }
 
   get problems(): readonly string[] {
-    return this.#watched.flatMap(({ server }) => server.problems);
+    return [...this.#problems, ...this.#watched.flatMap(({ server }) => server.problems)];
   }
 
   get gaps(): readonly string[] {
-    return this.#watched.flatMap(({ name, server, log }) => [
+    const ofLogs = this.#watched.flatMap(({ name, server, log }) => [
       ...server.gaps,
       ...log.problems.map((problem) => `MCP server "${name}": ${problem}`),
     ]);
+    return [...this.#doubts, ...ofLogs];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isFinished) this.finish();
+    await this.#keeper?.[Symbol.asyncDispose]();
     for (const { log } of this.#watched) log[Symbol.dispose]();
     await this.#relays?.[Symbol.asyncDispose]();
     // Requests to servers and their addresses may hold secrets.

@@ -31,11 +31,12 @@ export interface AgentSide extends ProxySurroundings {
   onStop(listener: () => void): void;
 }
 
+const ignore = (): void => undefined;
 const endingSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Stands between an agent and an MCP server, and writes down what passes; gives the exit code of the server. */
 export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings): Promise<number> {
-  using log = new MessageLog(spec.logFile);
+  using log = await MessageLog.open(spec);
   if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
   const wording = spec.wording === null ? undefined : await loadWording(spec.wording);
   using talk = new Talk();
@@ -144,6 +145,8 @@ class OwnStreams implements AgentSide, Disposable {
     this.stdout = stdout;
     this.stderr = stderr;
     for (const signal of endingSignals) process.on(signal, this.#stop);
+    // Node.js would open a debugger, by which the agent could change what is recorded.
+    process.on('SIGUSR1', ignore);
   }
 
   send(bytes: Buffer): Promise<void> {
@@ -167,6 +170,7 @@ class OwnStreams implements AgentSide, Disposable {
 
   [Symbol.dispose](): void {
     for (const signal of endingSignals) process.off(signal, this.#stop);
+    process.off('SIGUSR1', ignore);
     // An open input would keep the program from ending.
     this.stdin.destroy();
   }
@@ -191,6 +195,8 @@ export interface ProxySpec {
   readonly server: ServerDefinition;
   /** Absolute. */
   readonly logFile: string;
+  /** Absolute: the socket of the keeper that writes the log; undefined where the proxy writes it itself. */
+  readonly keeper?: string | undefined;
   /** How the agent gets to see the tools, where that is not how the server words them. */
   readonly wording: ToolRewrites | null;
   /** How the tools are offered to the agent, where that is not one by one. */

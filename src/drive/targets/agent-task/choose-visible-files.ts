@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { writtenLogs } from '../../mcp/proxy/written-logs.ts';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import { besides, installationOf, packageFolderOf } from '../../workspace/installation.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
@@ -12,14 +13,16 @@ import type { ToolRecording } from './tool-recording.ts';
 
 /** The folders of a trial, what it must be able to read, and what is hidden from it where the isolation can hide. */
 export function chooseVisibleFiles(run: AgentRun, tool: ToolRecording | undefined): IsolatedFolders {
-  const { workspace, folder } = run;
+  const { workspace, folder, config } = run;
+  const servers = Object.keys(config.mcpServers).length > 0 ? [join(folder.recorderFolder, 'mcp')] : [];
+  const logs = servers.map((path) => join(path, writtenLogs)).filter((path) => existsSync(path));
   return {
     directory: workspace.directory,
     home: workspace.home,
     tmp: workspace.tmp,
-    writable: [join(folder.recorderFolder, 'mcp'), ...(tool?.recorder.writable ?? [])],
+    writable: [...logs, ...(tool?.recorder.writable ?? [])],
     covered: tool?.covered ?? [],
-    readable: [...neededBy(run)],
+    readable: [...neededBy(run), ...servers],
     hidden: [...hiddenFrom(run)],
   };
 }

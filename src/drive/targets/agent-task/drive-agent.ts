@@ -102,6 +102,12 @@ async function concludeWatch(network: TrialNetwork, watch: RequestWatch): Promis
   watch.conclude();
 }
 
+/** A perl by which callers can be identified; undefined where there is none. */
+async function perlThatChecks({ work, folder }: AgentRun): Promise<string | undefined> {
+  const { server } = await work.shims.choose(folder.recorderFolder);
+  return server?.checksCallers ? server.perl : undefined;
+}
+
 /** Opened for the time in which the agent works. */
 interface OpenParts {
   readonly env: Readonly<Record<string, string>>;
@@ -163,6 +169,8 @@ class AgentDrive {
     const recorded = {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
+      // The programs of a container cannot be looked at from outside.
+      perl: system ? undefined : await perlThatChecks(this.#run),
       tag: trial.trialId,
       control: { plan: controlPlan(trial), seed: controlSeed(trial) },
       tape,
@@ -204,7 +212,7 @@ class AgentDrive {
     this.#isolation.tidy?.(folders);
     const ofControl = await tool?.conclude();
     const ofAgent = this.#judgedByWork(this.#faultOf(report, gateway));
-    const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
+    const ofServer = servers && (await concludeServers(servers, config, emit, ofAgent !== undefined));
     if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
     return { ...this.#withTurnLimit(report), fault: ofControl ?? decisiveFault(ofAgent, ofServer) };

@@ -15,6 +15,20 @@ const starters: ReadonlySet<string> = new Set([
   'xargs',
 ]);
 
+/** Programs that run tests, scripts or programs of the folder that they are started in, whatever else they do. */
+const runners =
+  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+\S+|run-script\s+\S+|test|t|start)|(?:python[\d.]*\s+-m\s+)?(?:pytest|unittest)|make|(?:cargo|go)\s+(?:test|run|build)|tox|rspec|jest|vitest)(?=$|[\s;&|)])/;
+
+/** The words by which a shell command runs code of the work directory; undefined where none are known to. */
+export function runnerIn(command: string): string | undefined {
+  return runners.exec(command)?.[0].trim();
+}
+
+/** Whether a command such as `npm test` runs code of the work directory, and names nothing of the scenario that it needs. */
+export function runsOnlyWork(command: string): boolean {
+  return runnerIn(command) !== undefined && !/\$\{?ASSAY_|(?:^|[\s"'=])\.{0,2}\//.test(command);
+}
+
 /** The parts that a shell command runs: its programs, and the scripts that it gives to interpreters. */
 interface ExecutedWords {
   readonly programs: readonly string[];

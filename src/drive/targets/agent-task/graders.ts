@@ -7,6 +7,7 @@ import { simpleCommands, wordsOf } from '../../../shared/shell-words.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
 import { executedIn } from './executed-words.ts';
+import { type GitProgram, gitPrograms } from './git-programs.ts';
 import type { TaskConfig } from './task-config.ts';
 
 /** A larger file is compared by size, time and place alone. */
@@ -20,6 +21,13 @@ function gradingCommands({ case: testCase }: Trial, { postScripts }: Pick<TaskCo
     return typeof command === 'string' ? [command] : [];
   });
   return [...postScripts.map(({ command }) => command), ...ofEvaluators];
+}
+
+/** Whether a command judges that does not say that it runs code of the agent. */
+function hasGraderApart({ case: testCase }: Trial, { postScripts }: Pick<TaskConfig, 'postScripts'>): boolean {
+  const isApart = ({ command, runs }: { readonly command?: unknown; readonly runs?: unknown }): boolean =>
+    typeof command === 'string' && runs !== 'work';
+  return postScripts.length > 0 || testCase.evaluators.some(({ config }) => isApart(config ?? {}));
 }
 
 type Variables = Readonly<Record<string, string>>;
@@ -68,6 +76,8 @@ function fileNamed(word: string, directory: string): string[] {
   return statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
 }
 
+const gitHint = 'Read in the trace what the agent did. If the task is to set it, add `runs: work` to the gates.';
+
 /** One file as it was. */
 interface Fingerprint {
   readonly realPath: string;
@@ -81,7 +91,9 @@ export class Graders {
   readonly #paths: readonly string[];
   readonly #directory: string;
   readonly #cache: Map<string, string>;
+  readonly #watchesGit: boolean;
   #remembered = new Map<string, Fingerprint | undefined>();
+  #gitSettings: ReadonlySet<string> = new Set();
 
   /** Of a trial that is set up and whose agent has not started; hashes are shared between the trials of a run. */
   static of({ trial, config, workspace, env, program, furtherPrograms, room, work }: AgentRun): Graders {
@@ -95,28 +107,46 @@ export class Graders {
       ...outside.filter((path) => !isInside(path, room.folder)),
       ...inside.filter((path) => isInside(path, directory)),
     ];
-    return new Graders([...new Set(paths)], directory, work.fileHashes);
+    return new Graders([...new Set(paths)], directory, work.fileHashes, hasGraderApart(trial, config));
   }
 
-  private constructor(paths: readonly string[], directory: string, cache: Map<string, string>) {
+  private constructor(paths: readonly string[], directory: string, cache: Map<string, string>, watchesGit: boolean) {
     this.#paths = paths;
     this.#directory = directory;
     this.#cache = cache;
+    this.#watchesGit = watchesGit;
     this.remember();
   }
 
   /** Takes the files as they are now for right. */
   remember(): void {
     this.#remembered = new Map(this.#paths.map((path) => [path, this.#fingerprint(path)]));
+    this.#gitSettings = new Set(this.#gitPrograms().map(({ file, setting }) => `${file} ${setting}`));
+  }
+
+  #gitPrograms(): GitProgram[] {
+    return this.#watchesGit ? gitPrograms(this.#directory) : [];
   }
 
   /** The error of a trial whose agent changed a file that judges it; undefined where all are as they were. */
   changed(): AssayError | undefined {
+    // Gates would look at another folder.
+    if (lstatSync(this.#directory, { throwIfNoEntry: false })?.isSymbolicLink()) {
+      return new AssayError('GRADER_CHANGED', 'The agent put a link in the place of its work directory.');
+    }
     const path = this.#paths.find((candidate) => !this.#isUnchanged(candidate));
-    if (path === undefined) return undefined;
+    if (path === undefined) return this.#changedGit();
     const name = isInside(path, this.#directory) ? relative(this.#directory, path) : path;
     const how = existsSync(path) ? 'changed' : 'removed';
     return new AssayError('GRADER_CHANGED', `The agent ${how} ${name}, which judges its work.`);
+  }
+
+  #changedGit(): AssayError | undefined {
+    const added = this.#gitPrograms().find(({ file, setting }) => !this.#gitSettings.has(`${file} ${setting}`));
+    if (added === undefined) return undefined;
+    const [name] = added.setting.split('=', 1);
+    const message = `The agent set \`${name}\` in ${added.file}, by which Git may run a program while the work is judged.`;
+    return new AssayError('GRADER_CHANGED', message, { hint: gitHint });
   }
 
   #isUnchanged(path: string): boolean {

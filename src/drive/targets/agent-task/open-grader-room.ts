@@ -1,9 +1,9 @@
-import { lstatSync, type Stats } from 'node:fs';
-import { cp } from 'node:fs/promises';
+import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import { copyEntry, copyTree } from '../../workspace/copy-tree.ts';
 import { graderEnvironment, modulesOf } from '../../workspace/grader-environment.ts';
 import { GraderRoom, roomFolders } from '../../workspace/grader-room.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
@@ -78,14 +78,14 @@ export async function copyState(paths: readonly string[], from: string, to: stri
     if (source === from || !isInside(source, from)) {
       throw new AssayError('CONFIG_INVALID', `\`target.state\` lists ${path}, which is not in HOME.`);
     }
-    if (!lstatSync(source, { throwIfNoEntry: false })) continue;
-    const filter = (file: string): boolean => isPlain(lstatSync(file));
-    await cp(source, resolve(to, path), { recursive: true, filter, verbatimSymlinks: true });
+    const stats = lstatSync(source, { throwIfNoEntry: false });
+    // A folder on the way to it may be a link as well.
+    if (!stats || !isInside(realpathSync(dirname(source)), realpathSync(from))) continue;
+    const copy = resolve(to, path);
+    if (stats.isDirectory() || stats.isFile()) mkdirSync(dirname(copy), { recursive: true });
+    if (stats.isDirectory()) await copyTree(source, copy, { skipsFolder: () => false, skipsLinks: true });
+    else if (stats.isFile()) await copyEntry(source, copy);
   }
-}
-
-function isPlain(stats: Stats): boolean {
-  return stats.isFile() || stats.isDirectory();
 }
 
 export function graderRoom(work: GradedWork): GraderRoom {

@@ -18,7 +18,9 @@ export async function recordServers(
   // A recording answers in place of the servers, so no login is needed.
   const isReplayed = request.tape !== undefined && request.tape.kind !== 'record';
   const relays = isReplayed ? undefined : await openRelays(mcpServers, context);
-  return openRecording({ ...request, servers: relays?.servers ?? mcpServers, relays });
+  const recording = openRecording({ ...request, servers: relays?.servers ?? mcpServers, relays });
+  await recording.open();
+  return recording;
 }
 
 /** Logins stay with Assay: the agent and its proxies reach such servers through a relay. */
@@ -45,12 +47,13 @@ const alwaysDecisive: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
-export function concludeServers(
+export async function concludeServers(
   recording: McpRecording,
   { judgesServers }: TaskConfig,
   emit: EmitTrace,
   agentFailed: boolean,
-): AssayError | undefined {
+): Promise<AssayError | undefined> {
+  await recording.settle();
   recording.finish();
   for (const message of recording.problems) emit({ type: 'notice', seenBy: 'recorder', message });
   for (const reason of recording.gaps)

@@ -1,5 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
+import { runsOnlyWork } from '../../../drive/targets/agent-task/executed-words.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { GateContext } from './gate.ts';
 import { graderFault } from './grader-fault.ts';
@@ -24,7 +25,8 @@ export async function runCommand(request: CommandRequest, context: GateContext):
   if (changed) throw changed;
   try {
     const timeoutMs = timeoutSecs * 1000;
-    const end = await workspace.runGrader(command, { timeoutMs, signal, env, runsWork: runs === 'work' });
+    const runsWork = runs === 'work' || runsOnlyWork(command);
+    const end = await workspace.runGrader(command, { timeoutMs, signal, env, runsWork });
     if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was evaluated.');
     context.noteRun?.(command, end);
     return end;

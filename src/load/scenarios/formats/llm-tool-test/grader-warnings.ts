@@ -1,13 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join, normalize } from 'node:path';
-import { executedWords } from '../../../../drive/targets/agent-task/executed-words.ts';
+import { executedWords, runnerIn } from '../../../../drive/targets/agent-task/executed-words.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, valueAt } from '../../../sources/parsed-source.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
-
-/** Commands that run tests or programs of the work, whatever else they do. */
-const runsWork =
-  /(?:^|[\s;&|(])(?:(?:npm|pnpm|yarn|bun)\s+(?:run\s+\S+|run-script\s+\S+|test|t|start)|(?:python[\d.]*\s+-m\s+)?(?:pytest|unittest)|make|(?:cargo|go)\s+(?:test|run|build)|tox|rspec|jest|vitest)(?=$|[\s;&|)])/;
 
 /** Commands whose programs only a shell could name. */
 const isProgram = /[{}`]|\$\(|<<|(?:^|[\s;&|(])(?:for|while|until|if|case|function|select|eval|source|alias)\s/;
@@ -59,9 +55,9 @@ interface Warning {
 }
 
 function workWarning(command: string): Warning | undefined {
-  const [tests] = runsWork.exec(command) ?? [];
-  if (tests === undefined) return undefined;
-  return { message: `\`${tests.trim()}\` runs code that the agent wrote`, hint: 'Add `runs: work` to the gate.' };
+  const runner = runnerIn(command);
+  if (runner === undefined) return undefined;
+  return { message: `\`${runner}\` runs code that the agent wrote`, hint: 'Add `runs: work` to the gate.' };
 }
 
 function missingWarning(command: string, name: string, sources: WorkSources): Warning | undefined {

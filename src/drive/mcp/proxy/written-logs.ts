@@ -1,0 +1,2 @@
+/** Folder of the logs that proxies write themselves, in that of a recording. */
+export const writtenLogs = 'written';
