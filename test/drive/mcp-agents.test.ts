@@ -83,8 +83,10 @@ describe('an MCP server that is handed to the agent of a CLI tool', () => {
 
 it('tells what the server saw and what the agent tells in the order in which it happened', async () => {
   const servers = 'mcp_servers: { notes: { command: node, args: [SERVER, server.log] } }';
-  const folder = await toolProject({ scenario: '', script: '', files });
-  const step = (text: string): string => `ASSAY_PROMPT='call echo {"text":"${text}"}' node ${folder}/agent.mjs`;
+  // The script of the agent does not make files of the project readable, so its program is in the template.
+  const inTemplate = { ...files, 'template/agent.mjs': files['agent.mjs'] };
+  const folder = await toolProject({ scenario: '', script: '', files: inTemplate });
+  const step = (text: string): string => `ASSAY_PROMPT='call echo {"text":"${text}"}' node agent.mjs`;
   await writeFiles(folder, {
     'scenario.yaml': toolScenario('[]', servers.replace('SERVER', join(folder, 'server.mjs'))),
     'script.yaml': JSON.stringify({ steps: [step('one'), step('two')] }),

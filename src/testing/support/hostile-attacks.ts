@@ -124,7 +124,9 @@ if (keeper) {
 `;
 
 async function forgesServerCalls(tier: IsolationTier): Promise<Defence> {
-  const more = `mcp_servers: { notes: { command: ${process.execPath}, args: [-e, 'process.stdin.resume()'] } }\n`;
+  // Answers the first request, with which it is tried before the agent starts.
+  const server = `read -r request; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat > /dev/null`;
+  const more = `mcp_servers: ${JSON.stringify({ notes: { command: '/bin/sh', args: ['-c', server] } })}\n`;
   const files = { 'template/forge.mjs': mcpForgery };
   const { trial, trace } = await runShell({ tier, script: `${process.execPath} forge.mjs`, files, more });
   expect(trial.outcome, trial.reason).toBe('pass');
