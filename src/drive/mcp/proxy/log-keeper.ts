@@ -20,7 +20,7 @@ interface KeeperRequest {
   readonly logs: readonly KeptLog[];
 }
 
-/** What the keeper noticed, in words. */
+/** Observations of the keeper, in words. */
 interface KeeperDoubts {
   readonly problems: readonly string[];
   /** Why calls may be missing or forged. */
