@@ -101,6 +101,7 @@ export const repeatedSuites: readonly string[] = [
   'test/drive/grader-room.test.ts',
   'test/drive/hostile-agent.test.ts',
   'test/drive/models-storm.test.ts',
+  'test/drive/other-encodings.test.ts',
   'test/engine/faults-engine.test.ts',
   'test/engine/resume.test.ts',
   'test/keep/store.test.ts',
