@@ -10,6 +10,10 @@ const outage = new ModelFailure('MODEL_UNAVAILABLE', 'down', {
   isProvidersFault: true,
   mayBeBilled: false,
 });
+const unreachable = new ModelFailure('MODEL_UNAVAILABLE', 'openai/gpt-4o: connect ECONNREFUSED', {
+  ...outage.traits,
+  isUnreachable: true,
+});
 const refusal = new ModelFailure('MODEL_RATE_LIMITED', 'slow down', {
   retry: 'always',
   isProvidersFault: false,
@@ -91,6 +95,29 @@ describe('Breaker', () => {
     expect(isCalled).toBe(false);
     await clock.wait(30_000, never);
     expect(await tested.run(async () => 'works', never)).toBe('works');
+  });
+
+  it('gives up after three seconds on an address that takes no connections, with the same error for all calls', async () => {
+    const { clock, tested, fail, failTimes } = breaker();
+    await failTimes(7, unreachable);
+    expect(clock.waitedMs).toEqual([1_000, 2_000]);
+    const failures = await Promise.all([fail(unreachable), fail(unreachable)]);
+    for (const failure of failures) {
+      expect(failure.message).toBe(
+        'openai cannot be reached, so no request was sent. Last attempt: openai/gpt-4o: connect ECONNREFUSED',
+      );
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', traits: { retry: 'never', mayBeBilled: false } });
+    }
+    await clock.wait(30_000, never);
+    expect(await tested.run(async () => 'works', never)).toBe('works');
+  });
+
+  it('waits longer for a provider that took one of the connections', async () => {
+    const { clock, failTimes } = breaker();
+    await failTimes(4, unreachable);
+    await failTimes(1);
+    await failTimes(3, unreachable);
+    expect(clock.waitedMs).toEqual([1_000, 2_000, 4_000]);
   });
 
   it('gives the next call a try when the one before was interrupted', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AssayError } from '../../domain/errors.ts';
 import { failureOf, question } from '../../testing/support/models.ts';
-import { withDeadline } from './deadline.ts';
+import { type EndCall, withDeadline } from './deadline.ts';
 import type { ModelReply } from './model.ts';
 
 const never = new AbortController().signal;
@@ -28,6 +29,22 @@ describe('withDeadline', () => {
     controller.abort('the user has gone');
     expect(await failureOf(asking)).toMatchObject({ code: 'INTERRUPTED', cause: 'the user has gone' });
     expect(reason).toMatchObject({ code: 'INTERRUPTED' });
+  });
+
+  it('can be ended from outside as long as it lasts, with the work inside', async () => {
+    let isAborted = false;
+    const silent = {
+      name: 'any/model',
+      generate: (_: unknown, signal: AbortSignal) =>
+        new Promise<ModelReply>(() => signal.addEventListener('abort', () => (isAborted = true))),
+    };
+    const underWay = new Set<EndCall>();
+    const asking = withDeadline(silent, 60_000, underWay).generate(question('Hi'), never);
+    expect(underWay.size).toBe(1);
+    for (const end of underWay) end(new AssayError('INTERRUPTED', 'closed'));
+    expect(await failureOf(asking)).toMatchObject({ code: 'INTERRUPTED', message: 'closed' });
+    expect(isAborted).toBe(true);
+    expect(underWay.size).toBe(0);
   });
 
   it('does not begin when it is too late', async () => {

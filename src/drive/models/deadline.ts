@@ -4,15 +4,22 @@ import { formatDuration } from '../../shared/format.ts';
 import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 
-/** Ends a call, with all that it waits for and tries again, when its time is up, whatever the parts inside do. */
-export function withDeadline(inner: Model, timeoutMs: number): Model {
+/** Ends a call that is not waited for any more. */
+export type EndCall = (reason: AssayError) => void;
+
+/**
+ * Ends a call, with all that it waits for and tries again, when its time is up, whatever the parts inside do. Calls are in
+ * `underWay` as long as they last.
+ */
+export function withDeadline(inner: Model, timeoutMs: number, underWay: Set<EndCall> = new Set()): Model {
   return {
     name: inner.name,
     generate: (request, signal, unanswered) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(interruption(inner.name, signal.reason));
         const controller = new AbortController();
-        const end = (reason: AssayError): void => {
+        const end: EndCall = (reason) => {
+          tidyUp();
           controller.abort(reason);
           reject(reason);
         };
@@ -21,8 +28,10 @@ export function withDeadline(inner: Model, timeoutMs: number): Model {
         setMaxListeners(0, signal);
         signal.addEventListener('abort', interrupt, { once: true });
         const timer = setTimeout(() => end(timeIsUp(inner.name, timeoutMs)), timeoutMs);
+        underWay.add(end);
         const tidyUp = (): void => {
           clearTimeout(timer);
+          underWay.delete(end);
           signal.removeEventListener('abort', interrupt);
         };
         inner.generate(request, controller.signal, unanswered).then(resolve, reject).finally(tidyUp);

@@ -5,6 +5,8 @@ export interface FailureTraits {
   readonly retry: 'never' | 'once' | 'always';
   /** How long the provider asks to be left alone. */
   readonly retryAfterMs?: number | undefined;
+  /** True when no connection came about, so nothing was sent. */
+  readonly isUnreachable?: boolean | undefined;
   /** False when the provider works and refuses this request or this key. */
   readonly isProvidersFault: boolean;
   /** True when the provider may have done the work although its answer never came. */

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '../pacing/clock.ts';
 import { type Pace, Paces } from '../pacing/pace.ts';
 import type { BatchedCalls } from './batch/batched-calls.ts';
 import { Breaker, withBreaker } from './breaker.ts';
-import { withDeadline } from './deadline.ts';
+import { type EndCall, withDeadline } from './deadline.ts';
 import { fetchThrough } from './http-fetch.ts';
 import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
@@ -61,6 +61,7 @@ class ProjectModels implements Models {
   readonly #models = new Map<string, Model>();
   readonly #lanes = new Map<string, ProviderLane>();
   readonly #paces: Paces;
+  readonly #underWay = new Set<EndCall>();
   #client: Promise<HttpClient> | undefined;
 
   constructor(options: ModelsOptions) {
@@ -91,6 +92,7 @@ class ProjectModels implements Models {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const end of this.#underWay) end(new AssayError('INTERRUPTED', 'The models of the run were closed.'));
     const client = await this.#client;
     client?.[Symbol.dispose]();
   }
@@ -150,7 +152,7 @@ class ProjectModels implements Models {
     model = withLimits(model, limiter);
     model = withRetries(model, { budget: retries, clock, random, countWait: (ms) => pace.countWait(ms) });
     // Outermost: the time until it is a call's turn is not part of its time limit.
-    return withPace(withDeadline(model, settings.config.timeoutSecs * 1_000), pace);
+    return withPace(withDeadline(model, settings.config.timeoutSecs * 1_000, this.#underWay), pace);
   }
 
   #laneOf({ name, config: { concurrency, requestsPerMinute } }: ProviderSettings): ProviderLane {

@@ -63,7 +63,9 @@ export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure
   const unanswered = causesOf(thrown).find((cause) => cause instanceof NoAnswerError);
   if (unanswered) {
     if (unanswered.isUnreadable) return failure('MODEL_BAD_REPLY', unanswered.message, junk, call);
-    return failure('MODEL_UNAVAILABLE', unanswered.message, { ...outage, mayBeBilled: unanswered.wasSent }, call);
+    const { wasSent } = unanswered;
+    const traits = { ...outage, mayBeBilled: wasSent, isUnreachable: !wasSent };
+    return failure('MODEL_UNAVAILABLE', unanswered.message, traits, call);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof Error && unsendable.test(thrown.name)) {
