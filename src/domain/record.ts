@@ -10,6 +10,16 @@ import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-ev
 import { usageSchema } from './usage.ts';
 import { variantSchema } from './variant.ts';
 
+/** Tokens and cost by spender. */
+const spendingShape = () => ({
+  targetUsage: usageSchema
+    .nullable()
+    .optional()
+    .describe('part of `usage` that the target spent; absent if it spent all of it'),
+  judgeUsage: usageSchema.optional().describe('part of `usage` that judges spent; absent if none was prompted'),
+  costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
+});
+
 /** Findings of the evaluators, in the shapes that reports and scripts rely on. */
 export const trialFindingsSchema = lazySchema(() =>
   z.object({
@@ -37,11 +47,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .nullable()
       .default(null)
       .describe('error that a directly called tool threw or returned'),
-    targetUsage: usageSchema
-      .nullable()
-      .optional()
-      .describe('part of `usage` that the target spent; absent if it spent all of it'),
-    costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
+    ...spendingShape(),
     cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
     hasReusedVerdict: z
       .literal(true)

@@ -1,6 +1,6 @@
 import { grouped } from '../shared/format.ts';
 import { sumText } from './cost-sum.ts';
-import type { KnownUsage } from './usage.ts';
+import type { KnownUsage, Usage } from './usage.ts';
 
 /** Tokens of several trials: the sum of those that are known, and how many trials have unknown ones. */
 export interface TokenSum {
@@ -12,6 +12,14 @@ export interface TokenSum {
 
 /** The tokens of no trial at all. */
 export const noTokens: TokenSum = { knownInput: 0, knownOutput: 0, unknownTrials: 0 };
+
+/** A sum with the tokens of one more trial; where one side is unknown, nothing of the trial is added. */
+export function addTokens({ knownInput, knownOutput, unknownTrials }: TokenSum, usage: Usage): TokenSum {
+  const { inputTokens, outputTokens } = usage;
+  return inputTokens === undefined || outputTokens === undefined
+    ? { knownInput, knownOutput, unknownTrials: unknownTrials + 1 }
+    : { knownInput: knownInput + inputTokens, knownOutput: knownOutput + outputTokens, unknownTrials };
+}
 
 /** All tokens; null as long as those of a single trial are unknown, and where no trial used any. */
 export function wholeUsage({ knownInput, knownOutput, unknownTrials }: TokenSum): KnownUsage | null {

@@ -1,4 +1,3 @@
-import { countedUsage } from '../domain/counted-usage.ts';
 import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import { summarizeRun } from '../domain/run.ts';
@@ -88,12 +87,8 @@ async function judgeAll(
 }
 
 /** Spending on evaluators that did not wait counts too. */
-function withEarlier({ record, trace }: FinishedTrial, spent: JudgeSpending | undefined): JudgeSpending | undefined {
-  const inTrace = countedUsage(trace);
-  const tokens = (name: 'inputTokens' | 'outputTokens'): number =>
-    Math.max(0, (record.usage?.[name] ?? 0) - inTrace.reduce((sum, usage) => sum + (usage[name] ?? 0), 0));
-  const usage = { inputTokens: tokens('inputTokens'), outputTokens: tokens('outputTokens') };
-  const costUsd = record.costs ? record.costs.judgeUsd : 0;
-  const isFree = costUsd === 0 && usage.inputTokens + usage.outputTokens === 0;
-  return isFree ? spent : totalSpending([{ usage, costUsd }, ...(spent ? [spent] : [])]);
+function withEarlier({ record }: FinishedTrial, spent: JudgeSpending | undefined): JudgeSpending | undefined {
+  const { judgeUsage: usage, costs } = record;
+  if (!usage) return spent;
+  return totalSpending([{ usage, costUsd: costs ? costs.judgeUsd : 0 }, ...(spent ? [spent] : [])]);
 }

@@ -182,7 +182,7 @@ function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,
   coverage: RecordedCoverage | undefined,
-): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage' | 'targetUsage'> {
+): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage' | 'targetUsage' | 'judgeUsage'> {
   const isFree = cachedFrom !== undefined || !mayCost(trace);
   const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
@@ -197,5 +197,6 @@ function spent(
     costs,
     usage: isTargetKnown && isPersonaKnown ? usage : null,
     targetUsage: isTargetKnown ? targetUsage : null,
+    ...(judge && { judgeUsage: judge.usage }),
   };
 }

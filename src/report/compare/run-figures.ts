@@ -1,3 +1,4 @@
+import type { JudgeShare } from '../../domain/judge-share.ts';
 import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { canonicalJson } from '../../shared/json.ts';
@@ -65,6 +66,8 @@ export interface RunFigures
   readonly repeats: RepeatFigures | null;
   /** How agents cope with named sets of faults; null where a run has none. */
   readonly resilience: readonly ResilienceTable[] | null;
+  /** Spending of judges, a part of the cost and the tokens; absent where none was prompted, or where it was not read. */
+  readonly judge?: JudgeShare | undefined;
 }
 
 /** All figures of a run, from how its trials ended in each case. */

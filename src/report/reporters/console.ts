@@ -1,5 +1,6 @@
 import { createColors } from 'picocolors';
 import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
+import { judgeShareText } from '../../domain/judge-share.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import {
   importedFrom,
@@ -181,6 +182,7 @@ function closingText(summary: RunSummary, figures: RunFigures, attacks: readonly
     `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures, run.pausedMs))}`,
     ...attacks.map(colors.red),
     ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
+    ...(figures.judge ? [colors.dim(`judge ${judgeShareText(figures.judge)}`)] : []),
     ...(run.waits ?? []).map((wait) => colors.dim(waitText(wait))),
     ...(run.hookProblems ?? []).map((problem) => colors.yellow(printable(hookProblemText(problem)))),
     ...experimentLines(run).map(printable),

@@ -67,6 +67,7 @@ function runHead(
     cost: figures.cost,
     usage: figures.usage,
     tokens: summary.tokens,
+    ...(figures.judge && { judgeShare: figures.judge }),
     reused: figures.reused,
     ...(figures.timedOut !== undefined && { timedOut: figures.timedOut }),
     ...(run.waits && { waits: run.waits }),

@@ -1,4 +1,5 @@
 import { costSumText } from '../../domain/cost-sum.ts';
+import { judgeShareText } from '../../domain/judge-share.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
@@ -27,7 +28,8 @@ export const markdownReporter: Reporter = {
     const figures = await readRunFigures(stored);
     const { totals, notJudged } = figures;
     yield `# ${marks[summary.outcome]} ${summary.reason}\n\n`;
-    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(figures.durationMs)}, cost: ${costSumText(figures.cost)}\n\n`;
+    const judge = figures.judge ? ` (judge: ${judgeShareText(figures.judge)})` : '';
+    yield `Run \`${run.runId}\`, ${new Date(run.startedAt).toISOString()}, ${formatDuration(figures.durationMs)}, cost: ${costSumText(figures.cost)}${judge}\n\n`;
     yield '| planned | passed | failed | could not be judged | skipped |\n|---:|---:|---:|---:|---:|\n';
     yield `| ${totals.planned} | ${totals.pass}${notJudgedText(notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
     yield `Pass rate ${passRateSentence(figures)}\n\n`;

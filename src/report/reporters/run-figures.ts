@@ -1,5 +1,7 @@
+import { wholeCost } from '../../domain/cost-sum.ts';
+import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import { isReused } from '../../domain/reuse.ts';
-import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
+import { type CaseCounts, isLiveStatus, type RunHeader, type RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
@@ -16,14 +18,28 @@ import {
 import { variantLabel } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
-/** The figures of a stored run: the one place that reads what they are computed from. */
-export async function readRunFigures({
-  store,
-  summary,
-}: {
+interface ReadRun {
   readonly store: Store;
   readonly summary: RunSummary;
-}): Promise<RunFigures> {
+}
+
+/** The figures of a stored run: the one place that reads what they are computed from. */
+export async function readRunFigures(run: ReadRun): Promise<RunFigures> {
+  const figures = await readCountedFigures(run);
+  const judge = await readJudgeShare(run);
+  return judge ? { ...figures, judge } : figures;
+}
+
+/** Only records have the judge's spending apart from the target's, so they are read once, when the run has ended. */
+async function readJudgeShare({ store, summary: { run, cost, tokens } }: ReadRun): Promise<JudgeShare | undefined> {
+  const isFree = wholeCost(cost) === 0 && tokens.knownInput + tokens.unknownTrials === 0;
+  if (isFree || isLiveStatus(run.status)) return undefined;
+  let share: JudgeShare | undefined;
+  for await (const record of eachTrial(store, run.runId)) share = addJudge(share, record);
+  return share?.trials === 0 ? undefined : share;
+}
+
+async function readCountedFigures({ store, summary }: ReadRun): Promise<RunFigures> {
   const { runId } = summary.run;
   const isFaulty = (await store.countByCell(runId)).some(({ variant }) => variant.faults !== undefined);
   const singles = isFaulty ? undefined : figuresOfSingles(summary);
@@ -88,7 +104,7 @@ async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
 
 /** The figures of a run as flat names and values, for formats that have no other place for them; absent ones are left out. */
 export function runProperties(figures: RunFigures): (readonly [name: string, value: number])[] {
-  const { totals, passRate, cases, repeats, cost, costUsd, notJudged } = figures;
+  const { totals, passRate, cases, repeats, cost, costUsd, notJudged, judge } = figures;
   const values: (readonly [string, number | null | undefined])[] = [
     ['planned', totals.planned],
     ['passed', totals.pass],
@@ -101,6 +117,9 @@ export function runProperties(figures: RunFigures): (readonly [name: string, val
     ['cost_usd', costUsd],
     ['known_cost_usd', cost.knownUsd],
     ['trials_without_cost', cost.unknownTrials],
+    ['judge.known_cost_usd', judge?.cost.knownUsd],
+    ['judge.known_input_tokens', judge?.tokens.knownInput],
+    ['judge.known_output_tokens', judge?.tokens.knownOutput],
     ['pass_rate', passRate.rate],
     ['pass_rate.low', passRate.interval?.low],
     ['pass_rate.high', passRate.interval?.high],

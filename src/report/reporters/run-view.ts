@@ -83,6 +83,7 @@ export function runView(summary: RunSummary, { counts, cells, figures, ci, attac
     ...runItem(summary, isLive),
     header: summary.run,
     tokens: counts.tokens,
+    judge: figures.judge ?? null,
     passRate: figures.passRate,
     reused: figures.reused,
     cases: figures.cases,

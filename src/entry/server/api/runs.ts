@@ -17,10 +17,13 @@ const totalsSchema = z.object({
   skipped: z.number(),
 });
 
+const costSumSchema = z.object({ knownUsd: z.number(), unknownTrials: z.number() });
+const tokenSumSchema = z.object({ knownInput: z.number(), knownOutput: z.number(), unknownTrials: z.number() });
+
 /** A cost as one figure where it is whole, and as what is known of it. */
 const costShape = {
   costUsd: z.number().nullable().describe('null: the cost of a trial is not known'),
-  cost: z.object({ knownUsd: z.number(), unknownTrials: z.number() }),
+  cost: costSumSchema,
 };
 
 /** How an experiment has gone, as a list shows it. */
@@ -183,7 +186,11 @@ const attacksSchema = z.object({
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
-  tokens: z.object({ knownInput: z.number(), knownOutput: z.number(), unknownTrials: z.number() }),
+  tokens: tokenSumSchema,
+  judge: z
+    .object({ trials: z.number(), cost: costSumSchema, tokens: tokenSumSchema })
+    .nullable()
+    .describe('the part of cost and tokens that judges spent; null: none was prompted'),
   passRate: passRateSchema,
   reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),

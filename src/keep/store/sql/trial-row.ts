@@ -110,6 +110,7 @@ export function findingsLine(record: TrialRecord): string {
     toolError: record.toolError ?? undefined,
     costs: costs && wholeTrialCost(costs) !== 0 ? costs : undefined,
     targetUsage: targetUsage !== undefined && isPartOf(usage, targetUsage, judge) ? targetUsage : undefined,
+    judgeUsage: record.judgeUsage,
     cachedFrom: record.cachedFrom ?? undefined,
     hasReusedVerdict: record.hasReusedVerdict,
     isReplayed: record.isReplayed,

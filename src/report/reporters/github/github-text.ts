@@ -1,5 +1,6 @@
 import { costSumText } from '../../../domain/cost-sum.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
+import { type JudgeShare, judgeShareText } from '../../../domain/judge-share.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
@@ -10,7 +11,7 @@ import { ciLines, excuseText, failureText } from '../../presentation/ci-text.ts'
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
 import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
-import { readCiReport } from '../run-figures.ts';
+import { readCiReport, readRunFigures } from '../run-figures.ts';
 import { boundedLine, fittedText, inertCode, type PageBlock } from './bounded-markdown.ts';
 
 interface GithubPage {
@@ -31,23 +32,30 @@ export async function githubText(run: StoredRun, page: GithubPage): Promise<stri
   const { store, summary, comparison } = run;
   const { runId } = summary.run;
   const ci = await readCiReport(run);
-  const head = headBlock(summary, page.hasMarker, ci);
+  const { judge } = await readRunFigures(run);
+  const head = headBlock(summary, page.hasMarker, ci, judge);
   const problems = problemsBlock(await store.readProblems(runId, page.mostProblems), summary);
   const scenarios = scenariosBlock(await store.countByScenario(runId));
   const blocks = [head, ciBlock(ci), ...(comparison ? [comparisonBlock(comparison)] : []), problems, scenarios];
   return fittedText([...blocks.filter((block) => block !== undefined), footBlock(summary)], page.mostBytes);
 }
 
-function headBlock(summary: RunSummary, hasMarker: boolean, ci: CiVerdict | undefined): PageBlock {
+function headBlock(
+  summary: RunSummary,
+  hasMarker: boolean,
+  ci: CiVerdict | undefined,
+  judge: JudgeShare | undefined,
+): PageBlock {
   const { outcome } = ci ?? summary;
   const { reason, totals, notJudged, cost, durationMs, run } = summary;
   const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
   const passed = `${totals.pass}${notJudgedText(notJudged)}`;
   const cells = [passed, totals.fail, totals.error, totals.skipped, costSumText(cost)];
+  const judged = judge ? `Judge: ${judgeShareText(judge)}\n\n` : '';
   return fixed(
     `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${ci ? headWords[outcome] : ''}${reason}\n\n${name}` +
       '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +
-      `| ${cells.join(' | ')} | ${formatDuration(durationMs)} |\n\n`,
+      `| ${cells.join(' | ')} | ${formatDuration(durationMs)} |\n\n${judged}`,
   );
 }
 

@@ -55,8 +55,12 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
           />
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
-        <CostTile cost={cost} isUnknownYet={run.isLive && totals.pass + totals.fail + totals.error === 0} />
-        <TokensTile tokens={run.tokens} />
+        <CostTile
+          cost={cost}
+          judge={run.judge}
+          isUnknownYet={run.isLive && totals.pass + totals.fail + totals.error === 0}
+        />
+        <TokensTile tokens={run.tokens} judge={run.judge} />
       </div>
     </section>
   );
@@ -130,19 +134,33 @@ type Repeats = NonNullable<RunDetail['repeats']>;
 
 const mostShown = 10;
 
+interface CostTileProps {
+  readonly cost: RunDetail['cost'];
+  readonly judge: RunDetail['judge'];
+  readonly isUnknownYet: boolean;
+}
+
 /** The cost of the trials that have ended; running ones report theirs at their end. */
-function CostTile({ cost, isUnknownYet }: { cost: RunDetail['cost']; isUnknownYet: boolean }) {
+function CostTile({ cost, judge, isUnknownYet }: CostTileProps) {
+  const details = [
+    cost.unknownTrials > 0 ? costSumText(cost, costText) : '',
+    judge ? `judge: ${costSumText(judge.cost, costText)}` : '',
+  ].filter((detail) => detail !== '');
   return (
-    <Tile name="cost" detail={cost.unknownTrials > 0 ? costSumText(cost, costText) : undefined}>
+    <Tile name="cost" detail={details.length > 0 ? details.join('; ') : undefined}>
       {isUnknownYet ? '…' : <Money usd={wholeCost(cost)} />}
     </Tile>
   );
 }
 
-function TokensTile({ tokens }: { tokens: RunDetail['tokens'] }) {
+function TokensTile({ tokens, judge }: Pick<RunDetail, 'tokens' | 'judge'>) {
   const usage = wholeUsage(tokens);
+  const details = [
+    usage || tokens.unknownTrials > 0 ? tokenSumText(tokens) : '',
+    judge ? `judge: ${tokenSumText(judge.tokens)}` : '',
+  ].filter((detail) => detail !== '');
   return (
-    <Tile name="tokens" detail={usage || tokens.unknownTrials > 0 ? tokenSumText(tokens) : undefined}>
+    <Tile name="tokens" detail={details.length > 0 ? details.join('; ') : undefined}>
       <Count value={usage && usage.inputTokens + usage.outputTokens} />
     </Tile>
   );

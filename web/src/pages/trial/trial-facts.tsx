@@ -8,7 +8,7 @@ import { reusedVerdictText } from '../../../../src/domain/reuse.ts';
 import { tokensText, totalTokensOf } from '../../../../src/domain/usage.ts';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { figureText } from '../../../../src/report/presentation/figures.ts';
+import { costText, figureText } from '../../../../src/report/presentation/figures.ts';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { sameCaseQuery } from '../../data/trials.ts';
@@ -23,7 +23,7 @@ import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
 
 /** The facts of a trial besides its verdict. */
 export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial: TrialDetail }) {
-  const { usage } = record;
+  const { usage, judgeUsage, costs } = record;
   const variant = variantText(record.variant);
   return (
     <FactList
@@ -31,6 +31,9 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
         ['Duration', <Duration key="ms" ms={record.durationMs} />],
         ['Cost', <Money key="usd" usd={record.costUsd} />],
         usage && totalTokensOf(usage) !== 0 ? ['Tokens', tokensText(usage)] : null,
+        judgeUsage && totalTokensOf(judgeUsage) !== 0
+          ? ['Of these the judge', `${costText(costs?.judgeUsd ?? null)}, ${tokensText(judgeUsage)}`]
+          : null,
         variant === '' ? null : ['Variant', variant],
         ['Case', record.caseId],
         ['Repeat', String(record.repeat)],
