@@ -11,6 +11,9 @@ export const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url)
 /** A model server that streams events of chat completions. */
 export const streamingModel = fileURLToPath(new URL('./streaming-model.mjs', import.meta.url));
 
+/** A model server that counts the tokens of prompts, and those that begin as the prompt before. */
+export const countingModel = fileURLToPath(new URL('./counting-model.mjs', import.meta.url));
+
 const reportPeak = new URL('./report-peak.mjs', import.meta.url).href;
 
 /** A folder with files that is removed after the measurement. */

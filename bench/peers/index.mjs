@@ -38,7 +38,7 @@ export async function besidePeers(workload, tell) {
     const first = await secondsOf(peer, workload);
     // A peer may crash by chance, and then has a second try.
     const seconds = typeof first === 'number' ? first : await secondsOf(peer, workload);
-    figures.push(`${peer.name} ${typeof seconds === 'number' ? tell(seconds) : seconds}`);
+    figures.push(`${peer.name} ${typeof seconds === 'number' ? await tell(seconds) : seconds}`);
   }
   return figures.length === 0 ? notInstalled : figures.join(', ');
 }
