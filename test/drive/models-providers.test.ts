@@ -1,7 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
-import { ask, failureOf, keys, opened, question, scripted, secretKey } from '../../src/testing/support/models.ts';
+import {
+  ask,
+  failureOf,
+  keys,
+  opened,
+  question,
+  scripted,
+  secretKey,
+  skippingClock,
+} from '../../src/testing/support/models.ts';
 
 const script = {
   apiKey: secretKey,
@@ -174,6 +183,18 @@ describe('base URLs', () => {
 });
 
 describe('what is sent', () => {
+  it('has a mark for the cache of Anthropic on a system text that is repeated, and on no other', async () => {
+    const server = await chatServer();
+    const project = opened({ env: { ...keys, ANTHROPIC_BASE_URL: server.url }, clock: skippingClock() });
+    for (const repeatsSystem of [true, undefined]) {
+      const asked = question('Hi', { system: 'Be brief.', repeatsSystem });
+      await failureOf(ask(project, 'anthropic/claude-sonnet-4-5', asked));
+    }
+    const system = { type: 'text', text: 'Be brief.' };
+    expect(server.requests[0]?.body.system).toEqual([{ ...system, cache_control: { type: 'ephemeral' } }]);
+    expect(server.requests.at(-1)?.body.system).toEqual([system]);
+  });
+
   it('has a seed only where seeds are known', async () => {
     const server = await chatServer();
     const env = { ...keys, OPENAI_BASE_URL: server.url, ANTHROPIC_BASE_URL: server.url };

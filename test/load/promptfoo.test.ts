@@ -33,7 +33,7 @@ const rules: ScriptSource['rules'] = [
       ],
     },
   },
-  { when: { model: 'gpt-4o-mini', last: 'haiku' }, reply: { json: verdict('not-met', 'Madrid is') } },
+  { when: { model: 'gpt-4o-mini', system: 'haiku' }, reply: { json: verdict('not-met', 'Madrid is') } },
   { when: { model: 'gpt-4o-mini' }, reply: { json: verdict('met', 'Paris is') } },
   { when: { system: 'pirate' }, reply: 'Arr, Paris!' },
   { when: { system: 'French', last: 'FRANCE' }, reply: 'Paris, monsieur.' },

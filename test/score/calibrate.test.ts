@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
-import { criteriaReply, judgedScenario, runJudged } from '../../src/testing/support/judged-project.ts';
+import { criteriaReply, judgedScenario, runJudged, secretKey } from '../../src/testing/support/judged-project.ts';
 
 const judge = { model: 'openai/gpt-4o-mini', successCriteria: 'The answer names Paris' };
 const rules = [{ reply: { json: criteriaReply('met') } }];
@@ -96,6 +97,28 @@ describe('assay calibrate', () => {
     await writeFile(join(folder, 'labels.jsonl'), `${lines.join('\n')}\n`);
     const { stdout } = await assay(['calibrate', 'labels.jsonl', '--json'], { cwd: folder });
     expect(JSON.parse(stdout).calibrations).toMatchObject([{ compared: 0, disputed: 1, unanswered: 0 }]);
+  });
+
+  it('compares the lean and the long rules of the judge on the same labels', async () => {
+    const folder = await labelledProject();
+    const longer = [{ when: { system: '/Rules\\. Nothing/' }, reply: { json: criteriaReply('not-met') } }];
+    await using model = await startScriptedModel({ rules: longer });
+    const env = { OPENAI_API_KEY: secretKey, ...model.environment };
+    const rescored = await assay(['rescore', 'latest', '--judge-prompt', 'long', '--json'], { cwd: folder, env });
+    const { runId } = JSON.parse(rescored.stdout);
+    const result = await assay(['calibrate', 'labels.jsonl', '--rescored', runId, '--json'], { cwd: folder });
+    const { calibrations, agreements } = JSON.parse(result.stdout);
+    expect(calibrations).toMatchObject([
+      { identity: { promptVersion: 'criteria.v3+rules.v3' }, agreement: { count: 3, of: 4 } },
+      { identity: { promptVersion: 'criteria.v3+rules-long.v3' }, agreement: { count: 1, of: 4 } },
+    ]);
+    expect(agreements).toMatchObject([{ agreement: { count: 0, of: 4 } }]);
+    const { stdout } = await assay(['calibrate', 'labels.jsonl', '--rescored', runId], { cwd: folder });
+    expect(stdout).toContain(
+      'criteria.v3+rules.v3 and criteria.v3+rules-long.v3 gave the same verdict on 0 of 4 trials (0 %, 95 % interval 0 % to 49 %)',
+    );
+    const wrong = await assay(['calibrate', 'labels.jsonl', '--rescored', 'latest~1'], { cwd: folder });
+    expect(wrong.stderr).toContain('No labelled trial was judged again in the run');
   });
 
   it('warns in later runs when the judge has changed since, and only then', async () => {

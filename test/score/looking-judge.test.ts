@@ -88,7 +88,7 @@ describe('a judge that may look', () => {
     const { trial, judged, log } = await judge(rulesOf({ reasoning: 'Look.', looks }, verdict));
     expect(trial.outcome).toBe('pass');
     expect(judged).toMatchObject({
-      promptVersion: 'criteria.v2+rules.v2+look.v1',
+      promptVersion: 'criteria.v3+rules.v3+look.v1',
       criteria: [{ evidence: [{ event: 'f2', isVerified: true, file: 'out/report.md', line: 3 }] }],
       looks: [
         { id: 'f1', tool: 'list', path: '.' },

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../domain/isolation-tier.ts';
+import { judgePrompts } from '../../domain/judge-prompt.ts';
 import { configFields } from '../../domain/run-options/option-schema.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
@@ -102,6 +103,10 @@ const judgeConfigSchema = z.strictObject({
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
   samples: z.int().min(1).max(25).default(1).describe('answers per model for each trial'),
   always: z.boolean().default(false).describe('run the judge even after a failed assertion; the trial stays failed'),
+  prompt: z
+    .enum(judgePrompts)
+    .default('lean')
+    .describe('rules that the judge is given; `long` also spells out what Assay verifies after the reply'),
   tokenBudget: z.int().min(1_000).max(1_000_000).default(24_000).describe('most tokens of a trial that the judge sees'),
   temperature: z
     .number()

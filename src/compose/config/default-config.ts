@@ -36,5 +36,5 @@ export const defaultConfig = {
   },
   rules: {},
   retention: {},
-  judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const },
+  judge: { samples: 1, always: false, prompt: 'lean' as const, tokenBudget: 24_000, errors: 'error' as const },
 };

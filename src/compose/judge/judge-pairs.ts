@@ -107,10 +107,11 @@ class PairKeeping {
   }
 
   /** The preferences of this judge that are kept, and the file for more. */
-  async open({ a, b, pairs }: PlannedPairs, { model }: JudgeContext) {
+  async open({ a, b, pairs }: PlannedPairs, context: JudgeContext) {
     const { kept, isAfresh = false } = this.#options;
     const file = kept?.pairs(a.label, b.label);
-    const heading = { model: model.name, server: model.server, promptVersion: pairPromptVersion, total: pairs.length };
+    const { name: model, server } = context.model;
+    const heading = { model, server, promptVersion: pairPromptVersion(context), total: pairs.length };
     return { file, earlier: await file?.begin(heading, isAfresh) };
   }
 
@@ -171,7 +172,7 @@ async function judgePlanned(
     context.signal.throwIfAborted();
     judged.push(...(await Promise.all(planned.pairs.slice(start, start + atATime).map(judgeOne))));
   }
-  return countPairs(judged, { model: context.model.name, promptVersion: pairPromptVersion });
+  return countPairs(judged, { model: context.model.name, promptVersion: pairPromptVersion(context) });
 }
 
 const noChoice = { models: [], samples: 1 } as const;

@@ -5,7 +5,7 @@ import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
 import type { Model, Models } from '../../drive/models/model.ts';
-import { contentNonce } from '../../drive/models/prompting/fence.ts';
+import { contentNonce, secretNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
 import type { Paces } from '../../drive/pacing/pace.ts';
 import type {
@@ -30,7 +30,16 @@ type Env = Readonly<Record<string, string | undefined>>;
 export interface JudgeOptions
   extends Pick<
     RunOptions,
-    'judge' | 'judgeModels' | 'judgeAlways' | 'judgeProbes' | 'record' | 'recordDigests' | 'replay' | 'maxUsd' | 'batch'
+    | 'judge'
+    | 'judgeModels'
+    | 'judgePrompt'
+    | 'judgeAlways'
+    | 'judgeProbes'
+    | 'record'
+    | 'recordDigests'
+    | 'replay'
+    | 'maxUsd'
+    | 'batch'
   > {
   /** Answers per model for the same trial, whatever files say. */
   readonly samples?: number | undefined;
@@ -61,7 +70,10 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #options: JudgeOptions;
   readonly #env: Env;
   readonly #shared: SharedByRun;
-  readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
+  readonly #settings: Pick<
+    JudgeContext,
+    'nonce' | 'prompt' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'
+  >;
   readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
   readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
   /** By API key: scenarios may bring their own. */
@@ -80,7 +92,8 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     const isRecorded = options.record !== undefined || options.replay !== undefined || shared.batched !== undefined;
     this.#settings = {
       // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
-      nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
+      nonce: isRecorded ? contentNonce : secretNonce(randomUUID()),
+      prompt: options.judgePrompt ?? config.judge.prompt,
       redact: shared.redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: options.judgeAlways ?? config.judge.always,

@@ -98,7 +98,7 @@ export function pastTrial(
   folder: string | undefined,
 ): PastTrial {
   const { variant, repeat, ordinal, startedAt, durationMs, artifacts, turns } = record;
-  const trial = { trialId: trialIdIn(runId, record), runId, ordinal, scenario, case: testCase, variant, repeat };
+  const trial = { trialId: rescoredTrialId(runId, record), runId, ordinal, scenario, case: testCase, variant, repeat };
   const workedIn = trace.find((event) => event.type === 'workspace')?.workedIn;
   const wasContained = trace.some((event) => event.type === 'agent-started' && event.isolation === 'container');
   return {
@@ -119,12 +119,12 @@ export function pastTrial(
 /** A stored trial that can no longer be evaluated, with the reason. */
 export function leftOut({ past: { record, trace }, runId }: Revisited, reason: string): FinishedTrial {
   const nothing = { ...emptyEvaluation(), workflowScore: null, compositeScore: null, fault: null };
-  const trialId = trialIdIn(runId, record);
+  const trialId = rescoredTrialId(runId, record);
   return { record: { ...record, ...nothing, trialId, runId, outcome: 'skipped', reason }, trace };
 }
 
 /** The id follows from the trial that is evaluated again. */
-function trialIdIn(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): string {
+export function rescoredTrialId(runId: string, { trialId }: Pick<TrialRecord, 'trialId'>): string {
   return `t-${contentKey([runId, trialId])}`;
 }
 

@@ -21,15 +21,16 @@ export function trialReuseIn({ project, agents, env, options }: ReuseOptions): T
   if (reuse === false || isRecorded) return undefined;
   const judging = new ProjectJudging(project, options, env);
   const load = once(async () => {
-    const [{ trialCache }, { TrialKeys }, { judgeModes }, { lookVersion }] = await Promise.all([
+    const [{ trialCache }, { TrialKeys }, { judgeModes }, { lookVersion, withRulesVersion }] = await Promise.all([
       import('./trial-cache.ts'),
       import('./trial-key.ts'),
       import('../../score/judge/index.ts'),
       import('../../score/judge/compose-prompt.ts'),
     ]);
     const { folder, config } = project;
-    const { judge, samples, judgeAlways, judgeProbes } = options;
-    const prompts = [...judgeModes.map(({ promptVersion }) => promptVersion), lookVersion];
+    const { judge, samples, judgeAlways, judgeProbes, judgePrompt = config.judge.prompt } = options;
+    const versions = judgeModes.map(({ promptVersion }) => withRulesVersion(promptVersion, judgePrompt));
+    const prompts = [...versions, lookVersion];
     const settings = {
       judge,
       samples,

@@ -1,3 +1,4 @@
+import { judgePrompts } from '../judge-prompt.ts';
 import { running, scoring } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
@@ -38,6 +39,14 @@ export const judgeOptions = [
     ways: ['cli', 'api', 'mcp'],
     commands: [...judging, 'judge'],
     common: true,
+  },
+  {
+    ...usual,
+    key: 'judgePrompt',
+    flag: '--judge-prompt <rules>',
+    help: 'rules that the judge is given: lean, or long',
+    example: 'long',
+    value: { kind: 'choice', of: judgePrompts },
   },
   {
     ...usual,

@@ -29,6 +29,8 @@ export interface ModelTool {
 /** Everything that a reply depends on; the same request to the same model is the same call. */
 export interface ModelRequest {
   readonly system?: string | undefined;
+  /** Other requests have the same system text: providers whose caches need a mark get one. */
+  readonly repeatsSystem?: boolean | undefined;
   readonly messages: readonly ModelMessage[];
   readonly tools?: readonly ModelTool[] | undefined;
   /** The reply must be JSON of this schema; providers that can enforce it do. */

@@ -25,17 +25,18 @@ type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type
 
 /**
  * A model whose requests its SDK writes. The codec reads the reply: the SDK makes zeros of tokens that were not reported,
- * and passes over content that it does not know.
+ * and passes over content that it does not know. `cacheMark` goes to system texts that other requests have too.
  */
 export function sdkModel(
   model: LanguageModel,
   codec: Codec,
   optionsFor: (request: ModelRequest) => ProviderOptions = () => ({}),
+  cacheMark: ProviderOptions = {},
 ): ReplyModel {
   return {
     async send(request, abortSignal) {
       const result = await model.doGenerate({
-        ...callOptions(request),
+        ...callOptions(request, cacheMark),
         providerOptions: optionsFor(request),
         abortSignal,
       });
@@ -48,18 +49,14 @@ export function sdkModel(
 }
 
 /** A request in the words of the SDK. */
-function callOptions({
-  system,
-  messages,
-  tools,
-  output,
-  temperature,
-  maxOutputTokens,
-  seed,
-}: ModelRequest): CallOptions {
+function callOptions(
+  { system, repeatsSystem, messages, tools, output, temperature, maxOutputTokens, seed }: ModelRequest,
+  cacheMark: ProviderOptions,
+): CallOptions {
+  const marked = repeatsSystem ? { providerOptions: cacheMark } : {};
   return {
     prompt: [
-      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system, ...marked }]),
       ...messages.map(toPrompt),
     ],
     ...(tools?.length && { tools: tools.map(toTool) }),

@@ -15,7 +15,7 @@ function readableJson(value: unknown): string {
 
 /** The name of a fence follows from the data behind it: it always changes with the data and adds no information. */
 export function withoutFenceNames(text: string): string {
-  return text.replace(/\bdata-[0-9a-f]{32}\b/g, 'data-…');
+  return text.replace(/\bdata-[0-9a-f]{16}\b/g, 'data-…');
 }
 
 /** The surroundings of the first difference. */

@@ -124,6 +124,7 @@ function requestOf(
 ) {
   return {
     system: question.system,
+    repeatsSystem: true,
     messages,
     output: question.output,
     temperature: context.temperature === null ? undefined : (context.temperature ?? 0),

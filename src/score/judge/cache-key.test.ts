@@ -123,6 +123,6 @@ describe('the cache', () => {
   });
 
   it('asks again when the prompt has a new version', async () => {
-    expect(await keysAfter({}, {}, prepareJudge({ ...score, promptVersion: 'score.v2' }, config))).toBe(2);
+    expect(await keysAfter({}, {}, prepareJudge({ ...score, promptVersion: 'score.v9' }, config))).toBe(2);
   });
 });

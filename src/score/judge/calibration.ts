@@ -64,7 +64,8 @@ interface RaterPair {
   readonly kappa?: Kappa;
 }
 
-interface Rate {
+/** A share of trials. */
+export interface Rate {
   readonly count: number;
   readonly of: number;
   readonly interval: Interval;
@@ -228,6 +229,7 @@ export function verdictsIn(states: readonly JudgeAnswer['state'][]): number[] {
   return states.flatMap((state) => (state === 'pass' ? [1] : state === 'fail' ? [0] : []));
 }
 
-function rate(count: number, of: number): Rate {
+/** A share with its interval. */
+export function rate(count: number, of: number): Rate {
   return { count, of, interval: wilson(count, of) };
 }

@@ -54,8 +54,9 @@ describe('verifyEvidence', () => {
   });
 });
 
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+
 describe('borders of words', () => {
-  const words = new Intl.Segmenter('en', { granularity: 'word' });
   /** Where words and what stands between them begin and end. */
   const borders = (text: string): Set<number> =>
     new Set([...Array.from(words.segment(text), ({ index }) => index), text.length]);
@@ -84,6 +85,29 @@ describe('borders of words', () => {
         }
       }),
       { seed: 71, numRuns: 500 },
+    );
+  });
+});
+
+describe('a quote with meaning', () => {
+  /** Whether a word that is not a stop word is among those of Unicode. */
+  const hasWord = (quote: string): boolean =>
+    Array.from(words.segment(quote)).some(
+      ({ segment, isWordLike }) =>
+        isWordLike && !/^(?:a|is|to)$/i.test(segment) && (/\p{N}/u.test(segment) || segment.length > 1),
+    );
+
+  it('has a word of Unicode, also where that is clear without looking it up', () => {
+    const piece = fc.constantFrom('is', 'a', 'To', 'ab', 'X', '7', ' ', ' ', '"', '(', '.', "'", '-', '_', ':');
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), (pieces) => {
+        const quote = comparable(pieces.join(''));
+        if (quote === '') return;
+        const prompted = { quotable: new Map([['e1', [`( ${quote} )`]]]), unquotable: new Map() };
+        const [evidence] = verifyEvidence([{ event: 'e1', quote }], prompted);
+        expect(evidence?.problem === undefined).toBe(hasWord(quote));
+      }),
+      { seed: 72, numRuns: 500 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { AssayError } from '../../domain/errors.ts';
+import type { JudgePrompt } from '../../domain/judge-prompt.ts';
 import type {
   EvidenceSource,
   JudgeAnswer,
@@ -83,6 +84,8 @@ export interface JudgeSubject {
 
 /** Settings of a prompt, besides its subject. */
 export interface PromptSettings {
+  /** Lean by default. */
+  readonly prompt?: JudgePrompt | undefined;
   readonly nonce: Nonce;
   /** Removes the secrets that are known from a text. */
   redact(text: string): string;
@@ -137,7 +140,7 @@ export type Render = (subject: JudgeSubject, settings: PromptSettings) => Questi
 export interface JudgeMode {
   readonly mode: JudgeModeName;
   readonly summary: string;
-  /** Changes with every change of the wording. */
+  /** Changes with every change of the wording; the version of the rules comes on top. */
   readonly promptVersion: string;
   readonly configSchema: z.ZodType;
   /** `config` has passed `configSchema`. */
@@ -161,6 +164,7 @@ export function defineJudgeMode<Schema extends z.ZodType>(definition: JudgeModeD
 /** A mode with its config, ready to judge any number of subjects. */
 export interface Judge {
   readonly mode: JudgeModeName;
+  /** Without that of the rules, which answers carry. */
   readonly promptVersion: string;
   /** False where an attempt in which nothing was done may pass, as with failure criteria alone. */
   readonly rejectsInaction: boolean;

@@ -2,15 +2,22 @@ import * as z from 'zod';
 import { type Evidence, type JudgeSpending, totalSpending } from '../../domain/judge-result.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import { readReply, replyJsonSchema } from '../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../drive/models/prompting/template.ts';
 import { askQuestion } from './ask-question.ts';
-import { authorLines, composePrompt, rulesVersion, subjectData, traceShare } from './compose-prompt.ts';
+import {
+  authorLines,
+  authorNotes,
+  composePrompt,
+  promptOf,
+  subjectLines,
+  traceShare,
+  withRulesVersion,
+} from './compose-prompt.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from './evidence.ts';
 import type { JudgeContext, JudgeSubject, PromptSettings, Question } from './judge.ts';
-import templateText from './prompts/pairwise.v1.md?raw';
+import promptText from './prompts/pairwise.v2.md?raw';
 import { showTrace } from './show-trace.ts';
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 /** Which of the two attempts shown is better, after the quotes were looked up. */
 interface PairPreference {
@@ -24,6 +31,7 @@ const replySchema = z.object({
   evidence: z.array(quoteSchema),
   better: z.enum(['X', 'Y', 'tie', 'cannot-tell']),
 });
+const output = { name: 'pair_preference', schema: replyJsonSchema(replySchema) };
 const preferences = { X: 'x', Y: 'y', tie: 'tie', 'cannot-tell': 'cannot-tell' } as const;
 
 /** Asks which of two attempts is better, in the order given; a preference without verified quotes is none. */
@@ -41,14 +49,14 @@ export function pairQuestion(
     quotable: new Map([...attemptX.quotable, ...attemptY.quotable]),
     unquotable: new Map([...attemptX.unquotable, ...attemptY.unquotable]),
   };
-  const data = { ...subjectData(x, settings), attemptX: attemptX.lines, attemptY: attemptY.lines };
+  const data = { data: [...subjectLines(x, settings), ...attemptX.lines, ...attemptY.lines] };
   const trusted = {
     aspects: authorLines(aspects.length === 0 ? ['How well the task was done, all in all'] : aspects, settings),
-    instructions: authorLines(x.instructions ?? [], settings),
+    notes: authorNotes(x, settings),
   };
   return {
-    ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
-    output: { name: 'pair_preference', schema: replyJsonSchema(replySchema) },
+    ...composePrompt(prompt, { data, trusted, evidenceFrom }, settings),
+    output,
     maxOutputTokens: 2_000,
     read: (text) => {
       const reading = readReply(text, replySchema);
@@ -65,8 +73,10 @@ export function pairQuestion(
   };
 }
 
-/** Changes with every change of the wording. */
-export const pairPromptVersion = `pairwise.v1+${rulesVersion}`;
+/** Changes with every change of the wording, and with the rules that are chosen. */
+export function pairPromptVersion({ prompt: rules }: Pick<PromptSettings, 'prompt'>): string {
+  return withRulesVersion('pairwise.v2', rules);
+}
 
 /** Two attempts at one task. */
 interface Pair {

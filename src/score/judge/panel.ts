@@ -55,7 +55,7 @@ export async function askPanel(
   const result: JudgeResult = {
     ...combined,
     mode: judge.mode,
-    promptVersion: judge.promptVersion,
+    promptVersion: (only ?? judge).promptVersion,
     ...(models.length === 0 ? {} : { model: models.join(', ') }),
     ...confidenceOf(answers),
     warnings: [...new Set([...disagreement(combined.state, answers), ...answers.flatMap(({ warnings }) => warnings)])],

@@ -5,7 +5,7 @@ import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { askQuestion, type QuestionOutcome } from './ask-question.ts';
-import { lookVersion } from './compose-prompt.ts';
+import { lookVersion, withRulesVersion } from './compose-prompt.ts';
 import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question, Render } from './judge.ts';
 
 interface KeyParts {
@@ -75,16 +75,17 @@ type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
 export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
   const render = bareMode.prepare(config);
   const mostLooks = mostLooksIn(config);
-  const { promptVersion } = bareMode;
-  const mode: Asking = {
-    mode: bareMode.mode,
-    promptVersion: mostLooks === 0 ? promptVersion : `${promptVersion}+${lookVersion}`,
+  const { mode: name, promptVersion } = bareMode;
+  const asking = ({ prompt }: JudgeContext): Asking => {
+    const version = withRulesVersion(promptVersion, prompt);
+    return { mode: name, promptVersion: mostLooks === 0 ? version : `${version}+${lookVersion}` };
   };
   const askModel = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> =>
     mostLooks === 0
-      ? answerOf(mode, context.model.name, await askQuestion(render(subject, context), context))
-      : askAfterLooking(mode, render, subject, context, mostLooks);
+      ? answerOf(asking(context), context.model.name, await askQuestion(render(subject, context), context))
+      : askAfterLooking(asking(context), render, subject, context, mostLooks);
   const ask = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> => {
+    const mode = asking(context);
     const decided = failedGatesReason(subject);
     if (decided !== undefined && !context.asksDespiteFailedGates) return answerWithoutModel(mode, 'fail', decided);
     const { cache } = context;
@@ -101,12 +102,12 @@ export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
     return answer;
   };
   return {
-    mode: mode.mode,
-    promptVersion: mode.promptVersion,
+    mode: name,
+    promptVersion,
     rejectsInaction: bareMode.rejectsInaction?.(config) ?? true,
     ask: async (subject, given) => {
       const context = subject.files ? { ...given, files: subject.files } : given;
-      const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
+      const answer = await ask(subject, context).catch((thrown) => brokenAnswer(asking(context), context, thrown));
       return withFinalGates(subject, withModelWarning(answer, subject.testedModel));
     },
   };

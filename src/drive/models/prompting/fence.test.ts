@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentNonce, raiseFence } from './fence.ts';
+import { contentNonce, raiseFence, secretNonce } from './fence.ts';
 
 const good = 'f00dfeedf00dfeed';
 
@@ -29,6 +29,16 @@ describe('contentNonce', () => {
   it('is the same for the same data and another for other data', () => {
     expect(contentNonce('a')).toBe(contentNonce('a'));
     expect(contentNonce('a')).not.toBe(contentNonce('b'));
-    expect(contentNonce('a')).toMatch(/^[a-f0-9]{32}$/);
+    expect(contentNonce('a')).toMatch(/^[a-f0-9]{16}$/);
+  });
+});
+
+describe('secretNonce', () => {
+  it('is the same for all data, another one where the data holds it, and not to be guessed', () => {
+    const nonce = secretNonce('a');
+    const { name } = raiseFence(['1'], nonce);
+    expect(raiseFence(['2'], nonce).name).toBe(name);
+    expect(raiseFence([name], nonce).name).not.toBe(name);
+    expect(raiseFence(['1'], secretNonce('b')).name).not.toBe(name);
   });
 });

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { sha256 } from '../../../shared/ids.ts';
 
-/** Gives the secret part of a fence: random, or derived from the data where a recording must find the same prompt. */
+/** Gives the secret part of a fence, from the number of the draw, a line break and the data. */
 export type Nonce = (data: string) => string;
 
 /** The border between the rules and the data of one prompt. */
@@ -24,12 +24,22 @@ export function raiseFence(lines: readonly string[], nonce: Nonce): Fence {
   throw new AssayError('INTERNAL', 'Every generated fence name occurs in the data.');
 }
 
+const nonceLength = 16;
+
 /**
  * A nonce that the same data always gets. It is as good as a random one: a text that holds its own hash cannot be
  * found by trying.
  */
 export function contentNonce(data: string): string {
-  return sha256(data).slice(0, 32);
+  return sha256(data).slice(0, nonceLength);
+}
+
+/**
+ * A nonce that follows from a secret and the number of the draw: prompts of one run begin alike, so providers find them in
+ * their caches. It is drawn again for data that holds it.
+ */
+export function secretNonce(secret: string): Nonce {
+  return (data) => sha256(`${secret} ${data.slice(0, data.indexOf('\n'))}`).slice(0, nonceLength);
 }
 
 function fenceNamed(name: string): Fence {

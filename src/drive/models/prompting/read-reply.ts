@@ -22,8 +22,9 @@ export function readReply<Value>(
   findProblem: (value: Value) => string | undefined = () => undefined,
 ): Reading<Value> {
   if (reply.trim() === '') return unreadable('the reply is empty');
-  const whole = parseJson(withoutFence(reply));
-  if (whole.isReadable) return readValue(withoutFence(reply), whole.value, schema, findProblem);
+  const bare = withoutFence(reply);
+  const whole = parseJson(bare);
+  if (whole.isReadable) return readValue(bare, whole.value, schema, findProblem);
   const found = objectsIn(reply).filter(({ value }) => schema.safeParse(value).success);
   const [only] = found;
   if (!only) return whole;

@@ -1,6 +1,9 @@
 import { anthropicMessages } from '../../wire/anthropic-messages/codec.ts';
 import { type Provider, withVersion } from '../provider.ts';
 
+/** Anthropic reads from its cache what stands before a mark; shorter texts than it caches cost nothing more with one. */
+export const cacheMark = { anthropic: { cacheControl: { type: 'ephemeral' } } } as const;
+
 /** Anthropic's Messages API. */
 export const anthropic: Provider = {
   name: 'anthropic',
@@ -18,7 +21,8 @@ export const anthropic: Provider = {
   async open(model, { baseUrl, apiKey, headers, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const { sdkModel } = await import('../sdk-model.ts');
-    return sdkModel(createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch })(model), anthropicMessages);
+    const sdk = createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch });
+    return sdkModel(sdk(model), anthropicMessages, undefined, cacheMark);
   },
   batches: { priceShare: 0.5, open: async () => (await import('../batch/anthropic-batches.ts')).anthropicBatches },
 };

@@ -2,6 +2,7 @@ import { anthropicMessages } from '../../wire/anthropic-messages/codec.ts';
 import { gemini } from '../../wire/gemini/codec.ts';
 import { writeChatRequest } from '../../wire/openai-chat/request.ts';
 import type { Connection, Environment, Provider, ReplyModel } from '../provider.ts';
+import { cacheMark } from './anthropic.ts';
 import { chatModel } from './chat-model.ts';
 
 /** Models of Google Cloud's Vertex AI: Gemini, Claude, and models of other publishers as `publisher/model`. */
@@ -108,8 +109,6 @@ async function openClaude(model: string, { baseUrl, headers }: Connection, fetch
     return fetch(url, { ...init, body: JSON.stringify({ ...body, anthropic_version: 'vertex-2023-10-16' }) });
   };
   const { sdkModel } = await import('../sdk-model.ts');
-  return sdkModel(
-    createAnthropic({ baseURL: baseUrl, apiKey: noKey, headers, fetch: toVertex })(model),
-    anthropicMessages,
-  );
+  const sdk = createAnthropic({ baseURL: baseUrl, apiKey: noKey, headers, fetch: toVertex });
+  return sdkModel(sdk(model), anthropicMessages, undefined, cacheMark);
 }

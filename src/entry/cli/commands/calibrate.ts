@@ -1,10 +1,12 @@
 import { KeptFeedback } from '../../../compose/collect/kept-feedback.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
+import { rescoredTrialId } from '../../../compose/rescore/rescore-trials.ts';
 import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
-import { requireTrial, type Store } from '../../../keep/store/store.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { parseJsonSource } from '../../../load/sources/json-source.ts';
 import { problemsOf } from '../../../load/sources/schema-problems.ts';
 import { readText } from '../../../load/sources/source-file.ts';
@@ -15,6 +17,7 @@ import {
   calibrate as compare,
   type LabelledAnswer,
 } from '../../../score/judge/calibration.ts';
+import { type JudgeAgreement, judgeAgreements } from '../../../score/judge/judge-agreement.ts';
 import { counted } from '../../../shared/format.ts';
 import type { Alpha } from '../../../shared/stats/krippendorff-alpha.ts';
 import type { CliCommand } from '../command.ts';
@@ -27,6 +30,10 @@ export const calibrate: CliCommand = {
     command
       .argument('[labels]', 'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}')
       .option('--feedback', 'labels of people that were sent to `assay collect`, for the traces that rules judged')
+      .option(
+        '--rescored <runs...>',
+        'also compare the verdicts of runs of `assay rescore`, such as with --judge-prompt long, on the same labels',
+      )
       .option(...storeOption)
       .option('--json', 'print one JSON document')
       .addHelpText(
@@ -42,11 +49,14 @@ export const calibrate: CliCommand = {
     const written = file === undefined ? [] : readLabels(file, await readText(file, context.cwd));
     await using store = await openProjectStore(context, options.store as string | undefined, project);
     const labels = file === undefined ? await sentLabels(project, store) : written;
-    const calibrations = compare(await labelledAnswers(labels, store));
+    const rescored = (options.rescored as readonly string[] | undefined) ?? [];
+    const answers = await labelledAnswers(labels, store, rescored);
+    const calibrations = compare(answers);
+    const agreements = judgeAgreements(answers);
     const saved = await writeCalibrations(project.folder, calibrations);
     const text = options.json
-      ? `${JSON.stringify({ calibrations }, null, 2)}\n`
-      : `${calibrations.map(calibrationText).join('\n')}\nKept in ${saved}\n`;
+      ? `${JSON.stringify({ calibrations, agreements }, null, 2)}\n`
+      : `${[...calibrations.map(calibrationText), ...agreements.map(agreementText)].join('\n')}\nKept in ${saved}\n`;
     await write(context.stdout, text);
     return 0;
   },
@@ -86,18 +96,52 @@ async function sentLabels(project: Project, store: Store): Promise<CalibrationLa
   );
 }
 
-async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
+async function labelledAnswers(
+  labels: readonly CalibrationLabel[],
+  store: Store,
+  rescoredRuns: readonly string[],
+): Promise<LabelledAnswer[]> {
   const answers: LabelledAnswer[] = [];
-  for (const { trialId, label, rater } of labels) {
-    const record = await requireTrial(store, trialId);
-    const identity = record.judge ? identityOf(record.judge) : undefined;
-    if (!record.judge || !identity)
-      throw new AssayError('NOT_FOUND', `No judge answered in the trial "${trialId}".`, {
+  const labelled: CalibrationLabel[] = [];
+  const add = ({ trialId, label, rater }: CalibrationLabel, { judge }: Pick<TrialRecord, 'judge'>): boolean => {
+    const identity = judge ? identityOf(judge) : undefined;
+    if (!judge || !identity) return false;
+    answers.push({ trialId, rater, human: label, ...verdictOf(judge), identity });
+    return true;
+  };
+  for (const label of labels) {
+    const record = await requireTrial(store, label.trialId);
+    const ofTrial = { ...label, trialId: record.trialId };
+    if (!add(ofTrial, record))
+      throw new AssayError('NOT_FOUND', `No judge answered in the trial "${label.trialId}".`, {
         hint: 'Label trials that were judged.',
       });
-    answers.push({ trialId, rater, human: label, ...verdictOf(record.judge), identity });
+    labelled.push(ofTrial);
+  }
+  for (const name of rescoredRuns) {
+    const { runId } = await requireRun(store, name);
+    const added = answers.length;
+    for (const label of labelled) {
+      const record = await store.findTrial(rescoredTrialId(runId, label));
+      if (record) add(label, record);
+    }
+    if (answers.length > added) continue;
+    throw new AssayError('NOT_FOUND', `No labelled trial was judged again in the run "${runId}".`, {
+      hint: 'Give a run of `assay rescore` about the run whose trials are labelled.',
+    });
   }
   return answers;
+}
+
+/** Two judges of the same trials, by the first part in which they differ. */
+function agreementText({ judges: [one, other], agreement }: JudgeAgreement): string {
+  const differing = (['promptVersion', 'model', 'mode', 'rubricHash'] as const).find(
+    (part) => one[part] !== other[part],
+  );
+  const names = differing ? `${one[differing]} and ${other[differing]}` : 'Both judges';
+  const { count, of, interval } = agreement;
+  const range = `95 % interval ${share(interval.low)} to ${share(interval.high)}`;
+  return `${names} gave the same verdict on ${count} of ${counted(of, 'trial')} (${share(count / of)}, ${range})\n`;
 }
 
 function calibrationText({

@@ -1,16 +1,23 @@
 import * as z from 'zod';
 import { criterionAnswerSchema, type JudgedCriterion } from '../../../domain/judge-result.ts';
 import { idProblem, readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../../drive/models/prompting/template.ts';
-import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import {
+  authorLines,
+  authorNotes,
+  composePrompt,
+  promptOf,
+  subjectLines,
+  traceShare,
+  withAdditions,
+} from '../compose-prompt.ts';
 import { decideByCriteria } from '../decide-by-criteria.ts';
 import { discardedQuote, provenAnswer, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
-import templateText from '../prompts/criteria.v2.md?raw';
+import promptText from '../prompts/criteria.v3.md?raw';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 const replySchema = z.object({
   criteria: z.array(
@@ -21,38 +28,42 @@ const replySchema = z.object({
       answer: criterionAnswerSchema,
     }),
   ),
-  confidence: z.number().min(0).max(1),
+  confidence: z.number().min(0).max(1).optional(),
 });
 type Reply = z.output<typeof replySchema>;
+/** The confidence of a judge decides nothing, so it is not requested. */
+const output = {
+  name: 'criteria_verdict',
+  schema: replyJsonSchema(replySchema.omit({ confidence: true })),
+};
 type RequestedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 
 /** Success and failure criteria in plain words, each answered with evidence. */
 export const criteria = defineJudgeMode({
   mode: 'criteria',
   summary: 'success and failure criteria in plain words: met, not met or undecided, each with evidence',
-  promptVersion: `criteria.v2+${rulesVersion}`,
+  promptVersion: 'criteria.v3',
   configSchema: criteriaConfigSchema,
   rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
   prepare(config) {
-    const output = { name: 'criteria_verdict', schema: replyJsonSchema(replySchema) };
     const requested = criteriaOf(config);
     const ids = requested.map(({ id }) => id);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
-      const { redact, tokenBudget, nonce } = settings;
+      const { redact, tokenBudget } = settings;
       const { evidenceFrom } = subject;
       const renderedTrace = showTrace(subject, { redact, tokenBudget: tokenBudget * traceShare, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
+      const data = { data: [...subjectLines(subject, settings), ...renderedTrace.lines] };
       const trusted = {
         criteria: authorLines(
           requested.map(({ text }) => text),
           settings,
-          (index) => `- id ${requested[index]?.id}, ${requested[index]?.kind} criterion:`,
+          (index) => `- ${requested[index]?.id}:`,
         ),
-        instructions: authorLines(subject.instructions ?? [], settings),
+        notes: authorNotes(subject, settings),
       };
       return {
-        ...composePrompt(template, { data, trusted, evidenceFrom }, nonce),
+        ...composePrompt(prompt, { data, trusted, evidenceFrom }, settings),
         output,
         maxOutputTokens: 2_000 + 500 * requested.length,
         read: (text) => {

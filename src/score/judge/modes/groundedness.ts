@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import type { CriterionAnswer, Evidence, JudgedCriterion } from '../../../domain/judge-result.ts';
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { counted } from '../../../shared/format.ts';
 import { oneLine } from '../../../shared/text.ts';
-import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import { authorNotes, composePrompt, promptOf, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { eventsForJudge } from '../event-source.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion, type JudgeSubject, type PromptSettings } from '../judge.ts';
 import { type GroundednessConfig, groundednessConfigSchema } from '../mode-configs.ts';
-import templateText from '../prompts/groundedness.v1.md?raw';
+import promptText from '../prompts/groundedness.v2.md?raw';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 const replySchema = z.object({
   claims: z.array(
@@ -27,6 +26,7 @@ const replySchema = z.object({
   ),
   confidence: z.number().min(0).max(1),
 });
+const output = { name: 'groundedness', schema: replyJsonSchema(replySchema) };
 type Reply = z.output<typeof replySchema>;
 type Claim = Reply['claims'][number];
 
@@ -34,18 +34,17 @@ type Claim = Reply['claims'][number];
 export const groundedness = defineJudgeMode({
   mode: 'groundedness',
   summary: 'claims of the agent against the results of tools: supported, contradicted or not found, each with a quote',
-  promptVersion: `groundedness.v1+${rulesVersion}`,
+  promptVersion: 'groundedness.v2',
   configSchema: groundednessConfigSchema,
   prepare(config) {
-    const output = { name: 'groundedness', schema: replyJsonSchema(replySchema) };
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const sources = showSources(subject, settings);
       const { task, references } = subjectData(subject, settings);
-      const data = { task, references, trace: sources.results.lines };
-      const trusted = { instructions: authorLines(subject.instructions ?? [], settings) };
+      const data = { data: [...references, ...task, ...sources.results.lines] };
+      const trusted = { notes: authorNotes(subject, settings) };
       return {
-        ...composePrompt(template, { data, trusted, evidenceFrom: ['agent', 'tools'] }, settings.nonce),
+        ...composePrompt(prompt, { data, trusted, evidenceFrom: ['agent', 'tools'] }, settings),
         output,
         maxOutputTokens: 8_000,
         read: (text) => {

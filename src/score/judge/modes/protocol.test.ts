@@ -85,8 +85,9 @@ describe('protocol mode', () => {
     expect(user).toMatch(/Test Input:\n<data-\w+>\n\{"input":\{"dryRun":true\}\}\n/);
     expect(user).toMatch(/Actual Result:\n<data-\w+>\n\{"result":\{"dryRun":true,"affectedRows":13\}\}\n/);
     expect(user).toContain('{"reference":"expectedBehavior","text":"Nothing is written"}');
-    expect(user).toContain('1. "result.dryRun === true"\n2. "result.affectedRows \\u003e 0"');
-    expect(user).toContain('Evaluate each criterion and provide a PASS/FAIL verdict with explanation.');
+    const system = request?.system ?? '';
+    expect(system).toContain('1. "result.dryRun === true"\n2. "result.affectedRows \\u003e 0"');
+    expect(system).toContain('Evaluate each criterion and provide a PASS/FAIL verdict with explanation.');
   });
 
   it('judges an error as the computation does', async () => {

@@ -4,18 +4,25 @@ import { type JudgeOutput, judgeOutputSchema } from '../../../domain/judge-proto
 import { faultOf } from '../../../domain/outcome.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { counted } from '../../../shared/format.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import type { Judgement } from '../../criteria/judge-protocol.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
-import { authorLines, composePrompt, rulesVersion, showValue, subjectData, withAdditions } from '../compose-prompt.ts';
+import {
+  authorLines,
+  authorNotes,
+  composePrompt,
+  promptOf,
+  showValue,
+  subjectData,
+  withAdditions,
+} from '../compose-prompt.ts';
 import { defineJudgeMode, type JudgeConclusion, type PromptSettings } from '../judge.ts';
 import { authorAdditions } from '../mode-configs.ts';
-import templateText from '../prompts/protocol.v1.md?raw';
+import promptText from '../prompts/protocol.v2.md?raw';
 import { protocolAnswerOf } from '../protocol-prompt.ts';
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 const configSchema = z.strictObject({
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
@@ -30,7 +37,7 @@ const resultShare = 1 / 2;
 export const protocol = defineJudgeMode({
   mode: 'protocol',
   summary: 'the boolean judge protocol answered by a model, compared with the computed answer',
-  promptVersion: `protocol.v1+${rulesVersion}`,
+  promptVersion: 'protocol.v2',
   configSchema,
   rejectsInaction: ({ passCriteria }) => passCriteria.length > 0,
   prepare(config) {
@@ -51,11 +58,11 @@ export const protocol = defineJudgeMode({
       const trusted = {
         passCriteria: authorLines(config.passCriteria, settings, numbered),
         failCriteria: authorLines(config.failCriteria, settings, numbered),
-        instructions: authorLines(subject.instructions ?? [], settings),
+        notes: authorNotes(subject, settings),
         testName: encodeData(subject.name),
       };
       return {
-        ...composePrompt(template, { data, trusted }, settings.nonce),
+        ...composePrompt(prompt, { data, trusted }, settings),
         output: { name: 'judge_output', schema },
         maxOutputTokens: 2_000 + 300 * (config.passCriteria.length + config.failCriteria.length),
         read: (text) => {

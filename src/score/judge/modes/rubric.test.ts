@@ -148,7 +148,7 @@ describe('rubric mode', () => {
     );
     const schema = model.requests[0]?.output?.schema as { properties: object };
     expect(Object.keys(schema.properties).slice(0, 2)).toEqual(['reasoning', 'scores']);
-    expect(model.requests[0]?.messages[0]?.content).toContain(
+    expect(model.requests[0]?.system).toContain(
       '- "task_completion", weight 0.4: "Completes all aspects of the assigned task"',
     );
   });

@@ -2,13 +2,20 @@ import * as z from 'zod';
 import type { JudgedCriterion } from '../../../domain/judge-result.ts';
 import { type JudgeResponse, judgeResponseSchema, type Rubric, type RubricCriterion } from '../../../domain/rubric.ts';
 import { idProblem, readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../../drive/models/prompting/template.ts';
-import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import {
+  authorLines,
+  authorNotes,
+  composePrompt,
+  promptOf,
+  subjectLines,
+  traceShare,
+  withAdditions,
+} from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion, type PromptSettings } from '../judge.ts';
 import { rubricConfigSchema } from '../mode-configs.ts';
-import templateText from '../prompts/rubric.v1.md?raw';
+import promptText from '../prompts/rubric.v2.md?raw';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
 
 const reportedDifference = 0.01;
@@ -171,13 +178,13 @@ function coverageProblem(ids: readonly string[], reply: RubricReply): string | u
   return reasoned === undefined ? undefined : `reasoning: ${reasoned}`;
 }
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 /** A weighted rubric; the weighted score is recomputed and compared with the threshold. */
 export const rubric = defineJudgeMode({
   mode: 'rubric',
   summary: 'a weighted rubric: a score from 0 to 1 for each criterion, the weighted score recomputed',
-  promptVersion: `rubric.v1+${rulesVersion}`,
+  promptVersion: 'rubric.v2',
   configSchema: rubricConfigSchema,
   prepare(config) {
     const ids = config.rubric.criteria.map(({ id }) => id);
@@ -187,13 +194,13 @@ export const rubric = defineJudgeMode({
       const { evidenceFrom } = subject;
       const tokenBudget = settings.tokenBudget * traceShare;
       const renderedTrace = showTrace(subject, { ...settings, tokenBudget, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
+      const data = { data: [...subjectLines(subject, settings), ...renderedTrace.lines] };
       const trusted = {
         criteria: rubricLines(config.rubric, settings),
-        instructions: authorLines(subject.instructions ?? [], settings),
+        notes: authorNotes(subject, settings),
       };
       return {
-        ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
+        ...composePrompt(prompt, { data, trusted, evidenceFrom }, settings),
         output: { name: 'rubric_response', schema },
         maxOutputTokens: 2_000 + 500 * ids.length,
         read: (text) => {

@@ -56,7 +56,7 @@ describe('score mode', () => {
     expect(user).toMatch(/<expected>\n<data-\w+>\n\{"expected":\{"status":"confirmed"\}\}\n<\/data-\w+>\n<\/expected>/);
     expect(user).toContain('"tool":"book_table"');
     expect(user).toContain('"reference":"BK-7731"');
-    expect(user).toMatch(/"score":0-1,"reason":"…"\}$/);
+    expect(system).toMatch(/"score":0-1,"reason":"…"\}$/);
   });
 
   it('shows the last 20 messages unless configured otherwise', async () => {

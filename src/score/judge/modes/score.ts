@@ -2,16 +2,15 @@ import * as z from 'zod';
 import type { Evidence } from '../../../domain/judge-result.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
-import { templateOf } from '../../../drive/models/prompting/template.ts';
-import { authorLines, composePrompt, rulesVersion, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
+import { authorNotes, composePrompt, promptOf, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
 import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
-import templateText from '../prompts/score.v1.md?raw';
+import promptText from '../prompts/score.v2.md?raw';
 import { showTrace } from '../show-trace.ts';
 
-const template = templateOf(templateText);
+const prompt = promptOf(promptText);
 
 const requestedSchema = z.object({
   reasoning: z.string(),
@@ -23,28 +22,30 @@ const requestedSchema = z.object({
 const replySchema = requestedSchema.partial({ reasoning: true, evidence: true });
 type Reply = z.output<typeof replySchema>;
 
+const output = { name: 'workflow_score', schema: replyJsonSchema(requestedSchema) };
+
 /** One score for the whole conversation. */
 export const score = defineJudgeMode({
   mode: 'score',
   summary: 'one score from 0 to 1 for the whole conversation, with a reason',
-  promptVersion: `score.v1+${rulesVersion}`,
+  promptVersion: 'score.v2',
   configSchema: scoreConfigSchema,
   prepare(config) {
-    const schema = replyJsonSchema(requestedSchema);
     return (bareSubject, settings) => {
       const subject = withAdditions(bareSubject, config);
       const { maxMessages } = config;
       const tokenBudget = settings.tokenBudget * traceShare;
       const { evidenceFrom } = subject;
       const renderedTrace = showTrace(subject, { ...settings, tokenBudget, maxMessages, evidenceFrom });
-      const data = { ...subjectData(subject, settings), trace: renderedTrace.lines };
+      const { references, task, expected } = subjectData(subject, settings);
+      const data = { data: [...references, ...task], trace: renderedTrace.lines, expected };
       const trusted = {
         name: encodeData(settings.redact(subject.name)),
-        instructions: authorLines(subject.instructions ?? [], settings),
+        notes: authorNotes(subject, settings),
       };
       return {
-        ...composePrompt(template, { data, trusted, evidenceFrom }, settings.nonce),
-        output: { name: 'workflow_score', schema },
+        ...composePrompt(prompt, { data, trusted, evidenceFrom }, settings),
+        output,
         maxOutputTokens: 2_000,
         read: (text) => {
           const reading = readReply(text, replySchema);

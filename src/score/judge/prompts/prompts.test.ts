@@ -4,17 +4,18 @@ import { sha256 } from '../../../shared/ids.ts';
 
 /** A prompt that changes gets a new file with a new version: calibrations and comparisons rely on it. */
 const pinned: Readonly<Record<string, string>> = {
-  'criteria.v2.md': 'f8a6702c92015f3b',
-  'groundedness.v1.md': '9c5584b602dd5373',
+  'criteria.v3.md': 'd384f6047a359951',
+  'groundedness.v2.md': '968bbd94a938ed13',
   'look.v1.md': '2678153ee844b03c',
-  'pairwise.v1.md': 'bb4e0c64ff3f9d8f',
+  'pairwise.v2.md': 'd2c7e43a73a70b46',
   'protocol-error.v1.md': 'fedbfda204a628f2',
   'protocol-success.v1.md': '0ead622056e63207',
-  'protocol.v1.md': '103a563b4af73259',
+  'protocol.v2.md': '7adf99ac66457a6c',
   'repair.v2.md': '8d6b70ae0a8becfe',
-  'rubric.v1.md': '1772e277afe9ce6a',
-  'rules.v2.md': '82b2b956a36263f4',
-  'score.v1.md': '244785c470a806cb',
+  'rubric.v2.md': '3f16571631d7549a',
+  'rules-long.v3.md': 'eb84b3003179ab53',
+  'rules.v3.md': 'a3c090273b55cd1d',
+  'score.v2.md': '5d8e049c1deff8fc',
   'user-fidelity.v1.md': '5b10f23827f60c98',
 };
 

@@ -17,8 +17,9 @@ export function findFenceBreak(question: Question<unknown>, benign: Question<unk
   return data.find((line) => !isJson(line));
 }
 
-function fenceName({ system }: Question<unknown>): string {
-  return /<(data-[a-z0-9]+)>/.exec(system)?.[1] ?? 'missing';
+/** Data has no angle brackets, so the first line with a tag alone opens the fence. */
+function fenceName({ user }: Question<unknown>): string {
+  return /^<(data-[a-z0-9]+)>$/m.exec(user)?.[1] ?? 'missing';
 }
 
 function split({ system, user }: Question<unknown>, name: string): Regions {
