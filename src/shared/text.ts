@@ -23,12 +23,33 @@ export function withVisibleMarks(text: string): string {
   );
 }
 
+/** Colours that reports use; hidden text is not among them. */
+const ownColor = String.raw`\u001B\[(?:0|[1-4]|2[2-4]|3[1-7]|39|9[0-7])m`;
+const foreignControls = new RegExp(String.raw`(?!${ownColor}|\r\n)[\u0000-\u0008\u000B-\u001F\u007F-\u009F]`, 'g');
+const hasControl = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F]/;
+
+/**
+ * A text that cannot steer the terminal that it is shown on: control characters are written as JSON writes them, so a JSON
+ * document stays the same document. Line ends, tabs and the colours of reports stay.
+ */
+export function withVisibleControls(text: string): string {
+  if (!hasControl.test(text)) return text;
+  return text.replace(foreignControls, escapeOf);
+}
+
+/** The same where nothing is coloured. */
+export function withoutControls(text: string): string {
+  if (!hasControl.test(text)) return text;
+  return text.replace(/\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, escapeOf);
+}
+
 /** JSON in which characters that turn the direction of writing around are written as escapes; its values are the same. */
 export function withDirectionsEscaped(json: string): string {
-  return json.replace(
-    /[\u007F-\u009F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return json.replace(/[\u007F-\u009F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069]/g, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** A text without halves of characters, which strict readers of UTF-8 refuse. */

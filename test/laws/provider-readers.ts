@@ -48,7 +48,8 @@ function modelReader(api: string, model: string, variablesAt: (url: string) => R
     documents: samplesOf(api, false).map((sample) => documentOf(sample, { model })),
     contextAt(url) {
       const config = modelsConfigSchema.parse({});
-      const models = openModels({ config, env: variablesAt(url), clock: skippingClock(), random: () => 0 });
+      const redact = (text: string) => text;
+      const models = openModels({ config, env: variablesAt(url), clock: skippingClock(), random: () => 0, redact });
       return { models: async () => models, [Symbol.asyncDispose]: () => models[Symbol.asyncDispose]() };
     },
   });

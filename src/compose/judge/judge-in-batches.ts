@@ -41,12 +41,12 @@ function batchesFolder({ folder }: Project, runId: string): string {
 export async function judgeInBatches(run: BatchedRun): Promise<RunSummary> {
   const { project, env, store, parts, control } = run;
   const { header, scenarios } = run.prepared;
-  const folder = new BatchFolder(batchesFolder(project, header.runId));
+  const redaction = new RunRedaction(env);
+  redaction.learn(scenarios);
+  const folder = new BatchFolder(batchesFolder(project, header.runId), redaction.redact);
   // Requests that an earlier batch did not answer are sent again.
   if (run.options.retryErrors) await folder.forgetFailures();
   const batched = new BatchedCalls(folder);
-  const redaction = new RunRedaction(env);
-  redaction.learn(scenarios);
   const options = { ...run.options, batch: false };
   await using judging = new ProjectJudging(project, options, env, { redact: redaction.redact, batched });
   const providerOf = (name: string) => openBatchProvider(name, project.config.models, env);

@@ -19,10 +19,10 @@ import type {
 } from '../../score/judge/judge.ts';
 import { distrusted, reasonForDistrust } from '../../score/judge/probes.ts';
 import { once } from '../../shared/async.ts';
-import type { Redact } from '../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
 import { verdictsIn } from '../reuse/verdict-cache.ts';
-import { secretRedaction } from '../run/redaction.ts';
+import { projectRedaction } from '../run/redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -94,7 +94,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : secretNonce(randomUUID()),
       prompt: options.judgePrompt ?? config.judge.prompt,
-      redact: shared.redact ?? secretRedaction(env),
+      redact: shared.redact ?? projectRedaction(project, env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: options.judgeAlways ?? config.judge.always,
       cache: shared.reusesVerdicts && !isRecorded ? verdictsIn(join(folder, '.assay', 'judge-cache')) : undefined,
@@ -201,10 +201,22 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   /** A model that cannot be found rejects every call with the reason, so a panel goes on without it. */
   async #find(name: string, { apiKeys = {} }: JudgeChoice): Promise<Model> {
     try {
-      return await (await this.#openedWith(apiKeys)).find(name);
+      return this.#withCleanReplies(await (await this.#openedWith(apiKeys)).find(name));
     } catch (error) {
       return { name, generate: () => Promise.reject(asAssayError(error)) };
     }
+  }
+
+  /** Whatever a judge quotes is kept, cached, compared and shown, so it is cleaned before any of that. */
+  #withCleanReplies(model: Model): Model {
+    const { redact } = this.#settings;
+    return {
+      ...model,
+      async generate(...request) {
+        const { text, toolCalls, ...reply } = await model.generate(...request);
+        return { ...reply, ...redactDeep({ text, toolCalls }, redact) };
+      },
+    };
   }
 
   /** The models of the run, shared with personas and workflows: their costs add up. */
@@ -230,6 +242,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       spending: this.#shared.spending,
       paces: await this.#shared.paces?.(),
       batch: this.#shared.batched,
+      redact: this.#settings.redact,
       replay: recordingsOf(this.#options, this.#project.folder),
     });
   }

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { suggestion } from '../../shared/suggest.ts';
+import { withoutControls } from '../../shared/text.ts';
 
 /** Finds reporters by name, before the run, so a typo costs nothing. */
 export function findReporters(names: readonly string[], reporters: readonly Reporter[]): Reporter[] {
@@ -21,13 +22,18 @@ export function findReporters(names: readonly string[], reporters: readonly Repo
   });
 }
 
+/** The pieces of a report, in which texts of others cannot steer the program that shows them. */
+async function* shownPieces(reporter: Reporter, run: StoredRun): AsyncGenerator<string, void> {
+  for await (const piece of reporter.render(run, { color: false })) yield withoutControls(piece);
+}
+
 /** Writes a report into a folder, whole or not at all; returns its path. */
 export async function writeReportFile(reporter: Reporter, run: StoredRun, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const path = join(folder, reporter.fileName);
   const unfinished = `${path}.${process.pid}.tmp`;
   try {
-    await pipeline(Readable.from(reporter.render(run, { color: false })), createWriteStream(unfinished));
+    await pipeline(Readable.from(shownPieces(reporter, run)), createWriteStream(unfinished));
     await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });

@@ -1,5 +1,5 @@
 import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
-import { shortestSecret } from '../../shared/redaction/known-secrets.ts';
+import { shortestSecret } from '../../shared/redaction/secret-forms.ts';
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 
 type Data = Readonly<Record<string, unknown>>;

@@ -46,7 +46,7 @@ async function costOfCall(model: string, body: unknown) {
     OPENAI_API_KEY: secretKey,
     OPENAI_BASE_URL: url,
   };
-  const models = openModels({ config, env });
+  const models = openModels({ config, env, redact: (text) => text });
   onTestFinished(() => models[Symbol.asyncDispose]());
   return (await (await models.find(model)).generate(question('Hi'), signal)).costUsd;
 }

@@ -25,6 +25,8 @@ import { withPace } from './with-pace.ts';
 export interface ModelsOptions {
   readonly config: ModelsConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes out secrets beside the keys of providers, before a reply is recorded or an error shown. */
+  readonly redact: Redact;
   /** Where calls are recorded and replayed from; left out, every call is made. */
   readonly replay?: { readonly mode: ReplayMode; readonly directory: string } | undefined;
   /** No call is made that could take the cost of all calls above this. */
@@ -65,13 +67,14 @@ class ProjectModels implements Models {
   #client: Promise<HttpClient> | undefined;
 
   constructor(options: ModelsOptions) {
-    const { config, env, replay, maxUsd, spending } = options;
+    const { config, env, replay, maxUsd, spending, redact } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#paces = options.paces ?? new Paces(this.#clock);
     this.#beganMs = this.#clock.nowMs();
     this.#spending = spending ?? new Spending(maxUsd);
-    this.#redact = redactionOf(allProviderSettings(config, env).flatMap(({ secrets }) => secrets));
+    const withoutKeys = redactionOf(allProviderSettings(config, env).flatMap(({ secrets }) => secrets));
+    this.#redact = (text) => redact(withoutKeys(text));
     if (!replay || replay.mode === 'off') return;
     this.#replay = { mode: replay.mode, recordings: new Recordings(replay.directory, this.#redact) };
   }

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import type { Redact } from '../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { parseTape, readTape, writeTape } from '../tape/tape-file.ts';
 import {
   type FinishedCall,
@@ -37,10 +37,12 @@ export class Recordings {
     return call?.key === key ? call : undefined;
   }
 
-  /** Writes a recording in one step, without the secrets that are known; gives it as it was written. */
+  /** Writes a recording in one step, without secrets; gives it as it was written. */
   async write(call: FinishedCall): Promise<ReplayableCall> {
     const name = recordingFileName(call.model, call.key);
-    const text = this.redact(`${JSON.stringify(call, null, 2)}\n`);
+    const { request, reply, ...identity } = call;
+    const clean = redactDeep({ request, reply }, this.redact);
+    const text = `${JSON.stringify({ ...identity, ...clean }, null, 2)}\n`;
     await writeTape(this.folder, name, text);
     return this.#keep(name, text);
   }

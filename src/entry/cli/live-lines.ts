@@ -1,5 +1,6 @@
 import { displayWidth } from '../../shared/display-width.ts';
 import type { CliContext } from './context.ts';
+import { control } from './terminal-border.ts';
 
 /** Lines at the end of a terminal that are drawn again and again, below what is printed for good. */
 export class LiveLines {
@@ -21,14 +22,14 @@ export class LiveLines {
 
   /** Each line must fit the terminal. One write, so nothing flickers. */
   draw(lines: readonly string[]): void {
-    this.#stream.write(`${this.#clearing()}${lines.join('\n')}`);
+    control(this.#stream, this.#clearing(), lines.join('\n'));
     this.#drawn = lines;
   }
 
   /** Removes the lines, and prints text in their place. */
   replaceBy(text: string): void {
-    const output = `${this.#clearing()}${text}`;
-    if (output !== '') this.#stream.write(output);
+    const clearing = this.#clearing();
+    if (clearing + text !== '') control(this.#stream, clearing, text);
     this.#drawn = [];
   }
 

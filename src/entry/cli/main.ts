@@ -6,6 +6,7 @@ import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
 import { commandGroups, commands, families, shownCommands } from './commands/index.ts';
 import { type CliContext, writeText } from './context.ts';
+import { withBorder } from './terminal-border.ts';
 
 const listedProblems = 100;
 
@@ -70,7 +71,7 @@ function isDocumentRequested(argv: readonly string[]): boolean {
 /** Runs the command that the arguments name and gives the exit code; never throws. */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
   const output = new OutputWatch(context);
-  const exitCode = await runCommand(argv, withoutServerTokens(context));
+  const exitCode = await runCommand(argv, withBorder(withoutServerTokens(context)));
   return output.exitCode(argv, exitCode);
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
-import { secretForms } from '../../shared/redaction/known-secrets.ts';
 import { redactionWithPatterns } from '../../shared/redaction/redaction.ts';
+import { secretForms } from '../../shared/redaction/secret-forms.ts';
 import { sampleRecord, sampleTrace, sampleTrial } from '../../testing/fakes/keep/sample-trial.ts';
 import { type ArtifactsInput, appendLine, writeArtifacts } from './write-artifacts.ts';
 

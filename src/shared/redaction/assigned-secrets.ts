@@ -17,7 +17,8 @@ const option = new RegExp(
 /** Words before "key" that make it a secret; keys of tables, caches and maps are none. */
 const secretKeys =
   /(?:^|[^a-z])(?:api|access|secret|private|signing|encryption|master|auth|account|service|storage|deploy|license|shared|consumer|subscription|security|webhook|app|admin|jwt|hmac|aes)$/;
-const ordinaryKeys = /(?:^|_)(?:public|cache|primary|foreign|sort|partition|hash|row|object|group|unique|idempotency)$/;
+const ordinaryKeys =
+  /(?:^|_)(?:public|gpg|cache|primary|foreign|sort|partition|hash|row|object|group|unique|idempotency)$/;
 const ordinaryTokens =
   /(?:^|[^a-z])(?:page|max|stop|start|end|eos|bos|pad|next|cancel|cancellation|continuation|sync)$/;
 const ordinaryPasses = /(?:by|com|sur|encom|tres|under|over)pass$/i;
@@ -101,7 +102,7 @@ const isAlgorithm =
   /^(?:sha-?\d+|md5|argon2(?:id|i|d)?|base64(?:url)?|utf-?\d+|pbkdf2|[hrep]s\d{3}|oauth-?2|aes-?\d+.*)$/i;
 /** A member of an object, a constant, or a call whose brackets were not read. */
 const isCode =
-  /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$#][\w$]*)+[.?!]?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Z][a-z]+\d{0,2}){2,}$|=>|^!|==/;
+  /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$#][\w$]*)+[.?!]?$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$|^(?:[A-Z][a-z]+\d{0,2}){2,}$|=>|^!|==(?=.)/;
 /** A file, a folder or an address. */
 const isPlace =
   /^(?:\.{0,2}|~)\/|^[a-z]+:\/\/|^[A-Za-z]:\\|\.(?:[cm]?[jt]sx?|json|ya?ml|toml|md|py|rs|go|txt|sh|env|pem)$/i;

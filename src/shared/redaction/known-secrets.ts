@@ -1,115 +1,18 @@
-/** Shorter values are no secrets, and replacing them would tear ordinary words apart. */
-export const shortestSecret = 8;
-/** A line of a secret with several lines counts by itself from here on: programs often print line by line. */
-const shortestLine = 16;
-/** JSON inside JSON inside JSON: what an agent prints about what a tool printed. */
-const deepestJson = 3;
-
-/** Every text in which a secret may be written, such as base64, hex, URL and JSON; none for what is too short. */
-export function secretForms(secret: string): string[] {
-  return [...new Set([secret, secret.trim(), ...linesOf(secret)].filter(isLongEnough).flatMap(formsOf))];
-}
-
-function isLongEnough(secret: string): boolean {
-  return secret.length >= shortestSecret;
-}
-
-/** Lines that are one piece: words of a text around the secret are none. */
-function linesOf(secret: string): string[] {
-  if (!secret.includes('\n')) return [];
-  return secret
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line.length >= shortestLine && !/\s/.test(line));
-}
-
-function formsOf(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const escaped = [...jsonForms(secret), ...htmlForms(secret), ...pythonForms(secret), ...urlForms(bytes.toString())];
-  return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(bytes)];
-}
-
-/** As pages write it: there are several ways to write an apostrophe. */
-function htmlForms(secret: string): string[] {
-  const named = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  const quoted = named.replaceAll('"', '&quot;');
-  return [named, quoted, ...['&#39;', '&#x27;', '&apos;'].map((apostrophe) => quoted.replaceAll("'", apostrophe))];
-}
-
-/** As Python shows a text and bytes. */
-function pythonForms(secret: string): string[] {
-  const text = secret.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
-  const bytes = [...Buffer.from(text)]
-    .map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`))
-    .join('');
-  return [text, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")]);
-}
-
-/** As the common JSON writers put it: some escape what is not ASCII, some the slash, some what HTML gives a meaning. */
-function jsonForms(secret: string): string[] {
-  const writers: ((json: string) => string)[] = [
-    (json) => json,
-    (json) => json.replace(/[^\u0000-\u007F]/g, unicodeEscape),
-    (json) => json.replaceAll('/', '\\/'),
-    (json) => json.replace(/[<>&]/g, unicodeEscape),
-  ];
-  return writers.flatMap((write) => {
-    const forms = [write(insideJson(secret))];
-    while (forms.length < deepestJson) forms.push(insideJson(forms.at(-1) ?? ''));
-    return forms;
-  });
-}
-
-function insideJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-function unicodeEscape(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function urlForms(secret: string): string[] {
-  const usual = encodeURIComponent(secret);
-  const strict = usual.replace(/[!'()*~]/g, percentEscape);
-  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-  const lowered = [usual, strict, inForm].map((form) => form.replace(/%../g, (code) => code.toLowerCase()));
-  return [usual, strict, inForm, encodeURI(secret), ...lowered];
-}
-
-function percentEscape(character: string): string {
-  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-}
-
-/** Alone, and as a part of something longer that was encoded as a whole, such as `user:password`. */
-function base64Forms(bytes: Buffer): string[] {
-  const alone = bytes.toString('base64');
-  const cores = [0, 1, 2].map((before) => base64Core(bytes, before));
-  const forms = [alone, ...cores, ...wrapped(cores[0] ?? '', 76), ...wrapped(cores[0] ?? '', 64)];
-  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
-}
-
-/** The characters that depend on nothing but these bytes when so many other bytes stand before them. */
-function base64Core(bytes: Buffer, before: number): string {
-  const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-  return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-}
-
-function hexForms(bytes: Buffer): string[] {
-  const hex = bytes.toString('hex');
-  return [hex, hex.toUpperCase(), ...wrapped(hex, 60)];
-}
-
-/** Forms that usual programs print when it is longer than their line, also escaped as in JSON. */
-function wrapped(text: string, width: number): string[] {
-  if (text.length <= width) return [];
-  const lines = text.match(new RegExp(`.{1,${width}}`, 'g')) ?? [];
-  return ['\n', '\r\n', '\\n', '\\r\\n'].map((end) => lines.join(end));
-}
+import { secretForms, secretValues } from './secret-forms.ts';
+import { freeStarts, longestFreeValue, longestWriting, writtenLength } from './written-text.ts';
 
 /** Replaces a known value; `[REDACTED]` replaces text with the shape of a secret. */
 const mark = '[redacted]';
 
 const windowLength = 3;
+
+/** A text that is searched for. */
+interface SoughtForm {
+  readonly text: string;
+  /** For a value as it is: escapes and letters in another case are the same. */
+  readonly isFree: boolean;
+}
+
 const tableSize = 1 << 16;
 
 /** Where a text is being read, and how far it is covered by a secret that has its mark already. */
@@ -126,19 +29,26 @@ export class KnownSecrets {
   readonly longestForm: number;
   readonly #shortestForm: number;
   readonly #mayStart = new Uint8Array(tableSize);
-  readonly #formsByStart = new Map<number, string[]>();
+  readonly #formsByStart = new Map<number, SoughtForm[]>();
 
   constructor(secrets: Iterable<string>) {
-    const forms = [...new Set([...secrets].flatMap(secretForms))].sort((a, b) => b.length - a.length);
-    this.longestForm = forms[0]?.length ?? 0;
+    const all = [...secrets];
+    const values = new Set(all.flatMap(secretValues).filter(({ length }) => length <= longestFreeValue));
+    const forms = [...new Set(all.flatMap(secretForms))].sort((a, b) => b.length - a.length);
+    this.longestForm = forms.reduce((most, text) => Math.max(most, longestWriting(text, values.has(text))), 0);
     this.#shortestForm = forms.at(-1)?.length ?? Number.POSITIVE_INFINITY;
-    for (const form of forms) {
-      const start = startCode(form.charCodeAt(0), form.charCodeAt(1), form.charCodeAt(2));
-      this.#mayStart[start] = 1;
-      const others = this.#formsByStart.get(start);
-      if (others) others.push(form);
-      else this.#formsByStart.set(start, [form]);
+    for (const text of forms) {
+      const isFree = values.has(text);
+      const starts = new Set([text.slice(0, windowLength), ...(isFree ? freeStarts(text) : [])].map(codeOf));
+      for (const start of starts) this.#add(start, { text, isFree });
     }
+  }
+
+  #add(start: number, form: SoughtForm): void {
+    this.#mayStart[start] = 1;
+    const others = this.#formsByStart.get(start);
+    if (others) others.push(form);
+    else this.#formsByStart.set(start, [form]);
   }
 
   /** The text without known values; the same text when it has none. */
@@ -174,8 +84,16 @@ export class KnownSecrets {
   }
 
   #lengthAt(text: string, index: number, start: number): number {
-    return this.#formsByStart.get(start)?.find((form) => text.startsWith(form, index))?.length ?? 0;
+    for (const form of this.#formsByStart.get(start) ?? []) {
+      const length = writtenLength(text, index, form.text, form.isFree);
+      if (length > 0) return length;
+    }
+    return 0;
   }
+}
+
+function codeOf(start: string): number {
+  return startCode(start.charCodeAt(0), start.charCodeAt(1), start.charCodeAt(2));
 }
 
 function startCode(first: number, second: number, third: number): number {

@@ -2,9 +2,9 @@ import { StringDecoder } from 'node:string_decoder';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../testing/support/repetitions.ts';
-import { secretForms } from './known-secrets.ts';
 import { redactingStream } from './redacting-stream.ts';
 import { redactionOf, redactionWithPatterns } from './redaction.ts';
+import { secretForms } from './secret-forms.ts';
 
 const secrets = [
   'sk-ant-api03-AbCdEfGh_IjKl-0123456789',

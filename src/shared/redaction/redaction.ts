@@ -1,5 +1,6 @@
-import { KnownSecrets, shortestSecret } from './known-secrets.ts';
+import { KnownSecrets } from './known-secrets.ts';
 import { isOwnWords } from './own-words.ts';
+import { shortestSecret } from './secret-forms.ts';
 import { redactPatterns, redactPersonal } from './secret-patterns.ts';
 
 /** Takes secrets out of a text. */

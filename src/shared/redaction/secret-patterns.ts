@@ -1,4 +1,5 @@
 import { looksRandom, redactAssigned } from './assigned-secrets.ts';
+import { redactCommands } from './command-secrets.ts';
 import { redactAddresses, redactTokens } from './token-shapes.ts';
 
 const lineBreak = String.raw`(?:\s|\\+[nrt])`;
@@ -18,8 +19,9 @@ const authorization =
   /(authorization\\*["']?[ \t]*[:=][ \t]*\\*["']?(?:(?:bearer|basic|token|digest|apikey|key)[ \t]+)?)([^\s"'`\\,;]{6,})/gi;
 const bearer = /(bearer[ \t]+)([A-Za-z0-9._~+/-]{16,}=*)/gi;
 
-/** One of these words stands before every value that is known as a secret by its name. */
-const saysSecret = /key|token|secret|pass|pwd|credential|auth|bearer|jwt|pat\b/i;
+/** One of these words stands before every value that is known as a secret by its name or its place. */
+const saysSecret =
+  /key|token|secret|pass|pwd|credential|auth|bearer|jwt|pat\b|cookie|curl|mysql|mariadb|redis-cli|docker|ldap|sess|connect\.sid|__host|__secure/i;
 
 /** Most texts in a trace are names: shorter than any token, and without anything that could give a name a value. */
 const shortestToken = 15;
@@ -33,7 +35,7 @@ export function redactPatterns(text: string): string {
   clean = redactAddresses(clean);
   if (!saysSecret.test(clean)) return clean;
   clean = clean.replace(authorization, redactCredential).replace(bearer, redactCredential);
-  return redactAssigned(clean);
+  return redactCommands(redactAssigned(clean));
 }
 
 function redactCredential(found: string, before: string, credential: string): string {

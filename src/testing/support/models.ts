@@ -19,11 +19,12 @@ export async function scripted(source: ScriptSource): Promise<ScriptedModel> {
   return server;
 }
 
-type Options = Omit<ModelsOptions, 'config'> & { readonly config?: unknown };
+type Options = Omit<ModelsOptions, 'config' | 'redact'> &
+  Partial<Pick<ModelsOptions, 'redact'>> & { readonly config?: unknown };
 
 /** The models of a project that are closed when the test has finished. */
 export function opened({ config = {}, ...options }: Options): Models {
-  const models = openModels({ ...options, config: modelsConfigSchema.parse(config) });
+  const models = openModels({ redact: (text) => text, ...options, config: modelsConfigSchema.parse(config) });
   onTestFinished(() => models[Symbol.asyncDispose]());
   return models;
 }

@@ -43,7 +43,12 @@ interface ModelPrompts {
 /** Requests that a model words; each is checked against the tools before it counts. */
 export async function modelPrompts(surface: ToolSurface, options: ModelOptions): Promise<ModelPrompts> {
   const { project, env, signal, maxUsd } = options;
-  await using models = openModels({ config: project.config.models, env, maxUsd });
+  await using models = openModels({
+    config: project.config.models,
+    env,
+    maxUsd,
+    redact: projectRedaction(project, env),
+  });
   const model = await models.find(options.model);
   const tools = redactDeep(usableTools(surface).map(shownTool), projectRedaction(project, env));
   const lines = tools.map((tool) => encodeData(tool));

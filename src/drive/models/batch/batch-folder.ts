@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../../shared/json.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { writeWhole } from '../../../shared/write-whole.ts';
 
 const replySchema = z.object({ status: z.number(), body: z.string() });
@@ -18,12 +19,14 @@ const submissionSchema = z.object({
 });
 export type Submission = z.infer<typeof submissionSchema>;
 
-/** The batches of a run and their replies, as files; nothing in it holds a prompt or a key. */
+/** The batches of a run and their replies, as files; nothing in it holds a prompt or a secret. */
 export class BatchFolder {
   readonly #folder: string;
+  readonly #redact: Redact;
 
-  constructor(folder: string) {
+  constructor(folder: string, redact: Redact) {
     this.#folder = folder;
+    this.#redact = redact;
   }
 
   async readReply(key: string): Promise<BatchedReply | undefined> {
@@ -31,7 +34,7 @@ export class BatchFolder {
   }
 
   async writeReply(key: string, reply: BatchedReply): Promise<void> {
-    await this.#write('replies', key, reply);
+    await this.#write('replies', key, { ...reply, body: this.#redact(reply.body) });
   }
 
   /** Lets requests be sent again that a batch did not answer. */

@@ -8,6 +8,7 @@ import { counted } from '../../../shared/format.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, isWatched, write } from '../context.ts';
 import { storeWarning } from '../project-store.ts';
+import { control } from '../terminal-border.ts';
 
 const shownProblems = 50;
 
@@ -61,7 +62,7 @@ async function check(database: SqlDatabase, shown: string, context: CliContext, 
 }
 
 function progress(context: CliContext, text: string): void {
-  if (isWatched(context.stderr, context.env)) context.stderr.write(`\r\u001b[K${text}`);
+  if (isWatched(context.stderr, context.env)) control(context.stderr, '\r\u001b[K', text);
 }
 
 async function printResult(

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { version } from '../../../../compose/program.ts';
-import { secretRedaction } from '../../../../compose/run/redaction.ts';
+import { projectRedaction, secretRedaction } from '../../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import { openSession } from '../../../../drive/mcp/open-session.ts';
 import {
@@ -25,6 +25,7 @@ import { expandVariables } from '../../../../shared/variables.ts';
 import type { CliCommand } from '../../command.ts';
 import { type CliContext, hasColor, isWatched, write, writeText } from '../../context.ts';
 import { Interrupt } from '../../process.ts';
+import { control } from '../../terminal-border.ts';
 import { addCheckOptions, type CommandOptions } from './options.ts';
 import { type NamedServer, readServerArgument } from './server-argument.ts';
 import { assertNew, writeFixes } from './write-fixes.ts';
@@ -66,7 +67,7 @@ export const mcpCheck: CliCommand = {
       await reportFailure(failure, server.definition, format, options, context);
       throw failure;
     } finally {
-      if (isWatched(context.stderr, context.env)) await write(context.stderr, '\r\u001B[K');
+      if (isWatched(context.stderr, context.env)) control(context.stderr, '\r\u001B[K');
     }
   },
 };
@@ -110,7 +111,7 @@ async function requestOf(
       : undefined,
     onTool: (tool, number, total) => {
       const line = fitted(`  checking ${printable(tool)} (${number} of ${total})`, stderr.columns || usualWidth);
-      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K${line}`);
+      if (isWatched(stderr, env)) control(stderr, '\r\u001B[K', line);
     },
   };
 }
@@ -126,8 +127,9 @@ async function pairProof(
   const { openProject } = await import('../../../../compose/config/project.ts');
   const { openModels } = await import('../../../../drive/models/open-models.ts');
   const { provePairs } = await import('../../../../mcp-check/ambiguity/prove-pairs.ts');
-  const { config } = await openProject(cwd, env);
-  const models = openModels({ config: config.models, env, maxUsd });
+  const project = await openProject(cwd, env);
+  const redact = projectRedaction(project, env);
+  const models = openModels({ config: project.config.models, env, maxUsd, redact });
   const model = await models.find(name);
   return async (listed) => {
     await using _open = models;
