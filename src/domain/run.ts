@@ -249,6 +249,8 @@ export interface RunCounts {
   readonly pass: number;
   readonly fail: number;
   readonly error: number;
+  /** Stored without a verdict, such as imported trials that had none. */
+  readonly skipped: number;
   /** Trials whose files are wrong, such as an unusable criterion: nothing can be said of the tool. */
   readonly fileFaults: number;
   /** Of those that could not be judged, trials whose judge answers in a batch; absent where there are none. */
@@ -268,6 +270,7 @@ export const noTrials: RunCounts = {
   pass: 0,
   fail: 0,
   error: 0,
+  skipped: 0,
   fileFaults: 0,
   notJudged: 0,
   cost: noCost,
@@ -295,6 +298,8 @@ export interface RunSummary {
   readonly totals: Totals;
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly reason: string;
+  /** Planned trials without a record, which are among the skipped; a run that has any is never green. */
+  readonly absent: number;
   readonly fileFaults: number;
   /** Trials whose judge answers in a batch; absent where there are none. */
   readonly waiting?: number | undefined;
@@ -329,6 +334,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     totals,
     outcome,
     reason: `${reason}${reusedText(counts.reused)}`,
+    absent: absentOf(totals, counts),
     fileFaults: counts.fileFaults,
     ...(counts.waiting !== undefined && { waiting: counts.waiting }),
     notJudged: counts.notJudged,
@@ -351,21 +357,46 @@ function elapsedMs({ startedAt, finishedAt, pausedMs = 0 }: RunHeader, now: numb
   return Math.max(0, (finishedAt ?? now) - startedAt - pausedMs);
 }
 
-function runOutcome(
-  run: RunHeader,
-  totals: Totals,
-  { notJudged, waiting = 0 }: RunCounts,
-): Pick<RunSummary, 'outcome' | 'reason'> {
+function runOutcome(run: RunHeader, totals: Totals, counts: RunCounts): Pick<RunSummary, 'outcome' | 'reason'> {
+  const { notJudged, waiting = 0, skipped } = counts;
+  const absent = absentOf(totals, counts);
   const some = (count: number): string => `${grouped(count)} of ${grouped(totals.planned)} trials`;
-  if (totals.fail > 0) return { outcome: 'fail', reason: `${some(totals.fail)} failed` };
+  const beside = absent === 0 ? '' : `; ${absentText(run, grouped(absent))}`;
+  if (totals.fail > 0) return { outcome: 'fail', reason: `${some(totals.fail)} failed${beside}` };
   if (waiting > 0 && waiting === totals.error)
-    return { outcome: 'error', reason: `${some(waiting)} wait for the judge` };
-  if (totals.error > 0) return { outcome: 'error', reason: `${some(totals.error)} could not be judged` };
-  if (run.status === 'interrupted')
-    return { outcome: 'error', reason: `interrupted: ${some(totals.skipped)} did not run` };
-  if (totals.skipped > 0) return { outcome: 'error', reason: `${some(totals.skipped)} ${skippedWords(run)}` };
+    return { outcome: 'error', reason: `${some(waiting)} wait for the judge${beside}` };
+  if (totals.error > 0) return { outcome: 'error', reason: `${some(totals.error)} could not be judged${beside}` };
+  if (skipped > 0) return { outcome: 'error', reason: `${some(skipped)} without a verdict${beside}` };
+  if (absent > 0 || run.status === 'interrupted') return { outcome: 'error', reason: absentText(run, some(absent)) };
   const passed = totals.planned === 1 ? 'The trial passed' : `All ${grouped(totals.planned)} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
+}
+
+/** How many trials of a scenario a run planned; undefined where the number of its variants is not known. */
+export function plannedTrials(
+  { planned, scenarios }: Pick<RunHeader, 'planned' | 'scenarios'>,
+  { scenario, file }: { readonly scenario: string; readonly file: string },
+): number | undefined {
+  if (scenarios.length === 1) return planned;
+  const ofOneVariant = scenarios.map(({ caseCount, repeat }) => caseCount * repeat);
+  const isOneVariant = ofOneVariant.reduce((sum, trials) => sum + trials, 0) === planned;
+  const index = scenarios.findIndex((one) => one.name === scenario && one.file === file);
+  return isOneVariant ? ofOneVariant[index] : undefined;
+}
+
+function absentOf({ planned }: Totals, { pass, fail, error, skipped }: RunCounts): number {
+  return Math.max(planned - pass - fail - error - skipped, 0);
+}
+
+/** Planned trials without a record: `interrupted: 5 of 9 trials did not run`. */
+export function absentText(
+  { status, request: { origin } }: Pick<RunHeader, 'status' | 'request'>,
+  some: string,
+): string {
+  if (isLiveStatus(status)) return `${some} have no result yet`;
+  const isElsewhere = origin?.kind === 'import' || origin?.kind === 'rescore' || origin?.kind === 'evaluate';
+  const text = `${some} ${isElsewhere ? 'have no record' : 'did not run'}`;
+  return status === 'interrupted' ? `interrupted: ${text}` : text;
 }
 
 /** `3 judged after a time-out of the agent`: how their outcomes came about. */
@@ -381,11 +412,6 @@ export function reusedText(reused: number): string {
 /** Suffix of a number of passes: ` (3 not judged)`, or nothing. */
 export function notJudgedText(notJudged: number): string {
   return notJudged === 0 ? '' : ` (${notJudged} not judged)`;
-}
-
-/** Describes skipped trials; imported ones did run elsewhere and only lack a verdict. */
-export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
-  return request.origin === null || request.origin.kind === 'edit' ? 'did not run' : 'without a verdict';
 }
 
 /**

@@ -2,12 +2,12 @@ import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import { summarizeRun } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import { RunLease } from '../keep/store/run-lease.ts';
 import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { PlanCursor, plan } from './plan.ts';
 import { keptTrial, recordOf } from './record.ts';
 import type { KeptWorkspace } from './rescore.ts';
-import { RunLease } from './run-lease.ts';
 import type { RunControl } from './store-trials.ts';
 import type { TrialParts } from './try-trial.ts';
 

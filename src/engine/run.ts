@@ -1,11 +1,11 @@
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
+import { RunLease } from '../keep/store/run-lease.ts';
 import type { Store } from '../keep/store/store.ts';
 import { LiveControls } from './live-controls.ts';
 import { plan } from './plan.ts';
 import { withoutStored } from './resume.ts';
-import { RunLease } from './run-lease.ts';
 import { RunPins } from './run-pins.ts';
 import { type MissingTrials, type RunControl, storeTrials } from './store-trials.ts';
 import { type TrialParts, trialsWith } from './try-trial.ts';

@@ -8,11 +8,11 @@ import {
   withHookProblems,
   withWaits,
 } from '../domain/run.ts';
+import type { RunLease } from '../keep/store/run-lease.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { pullConcurrently, type Room } from '../shared/async.ts';
 import type { LiveControls } from './live-controls.ts';
 import type { RunHooks } from './run-hooks.ts';
-import type { RunLease } from './run-lease.ts';
 
 /** Trials per commit at most. */
 const batchLimit = 256;

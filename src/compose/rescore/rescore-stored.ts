@@ -4,7 +4,14 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { type Emit, isCollected, type RunHeader, type RunRequest, type RunSummary } from '../../domain/run.ts';
+import {
+  type Emit,
+  isCollected,
+  plannedTrials,
+  type RunHeader,
+  type RunRequest,
+  type RunSummary,
+} from '../../domain/run.ts';
 import { keptOptions, runOptions } from '../../domain/run-options/index.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
@@ -79,8 +86,8 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   const { store, project, env, scenario: only = null } = options;
   const original = await requireRun(store, options.run);
   const isWanted = ({ scenario }: TrialRecord): boolean => only === null || scenario === only;
-  const planned = await countWanted(store, original, only === null ? undefined : isWanted);
-  if (planned === 0) throw nothingStored(original, only);
+  const { stored, planned } = await countWanted(store, original, only);
+  if (stored === 0) throw nothingStored(original, only);
   const paths = pathsOf(original, options.paths, project);
   const request: RunRequest = {
     ...withoutGiven(original.request),
@@ -107,7 +114,7 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
     revisited({ ...options, runId: header.runId, original, isWanted, caseOf, parts, changes });
   const listeners = [changes.listen, ...(options.listeners ?? [])];
   const summary = await rescoreTrials({ header, scenarios, trials }, store, { ...options, listeners });
-  const notes = collected ? [] : notesOn(original, header, found);
+  const notes = collected ? [] : notesOn(original, header, found, stored);
   return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
 }
 
@@ -151,16 +158,31 @@ async function workOf(record: TrialRecord, { project, files }: Revisit): Promise
   return fetched ?? join(artifactsFolder(project), record.artifacts);
 }
 
-/** A finished run has all planned trials; those of any other run have to be counted. */
+/** Trials that can be evaluated again, and those that were planned: trials that the original lacks are missing again. */
 async function countWanted(
   store: Store,
-  { runId, status, planned }: RunHeader,
-  isWanted: ((record: TrialRecord) => boolean) | undefined,
-): Promise<number> {
-  if (status === 'finished' && !isWanted) return planned;
-  let count = 0;
-  for await (const record of eachTrial(store, runId)) if (isWanted?.(record) ?? true) count++;
-  return count;
+  original: RunHeader,
+  only: string | null,
+): Promise<{ readonly stored: number; readonly planned: number }> {
+  const { pass, fail, error, skipped } = await store.countTrials(original.runId);
+  const ofRun = pass + fail + error + skipped;
+  if (only === null) return { stored: ofRun, planned: Math.max(ofRun, original.planned) };
+  let stored = 0;
+  for await (const { scenario } of eachTrial(store, original.runId)) if (scenario === only) stored++;
+  // Where it is not known which scenario lacks trials, any may be the one.
+  const elsewhere = original.planned - ofRun + stored;
+  const named = original.scenarios.filter(({ name }) => name === only);
+  const planned = named.map(({ file }) => plannedTrials(original, { scenario: only, file }) ?? elsewhere);
+  return {
+    stored,
+    planned: Math.max(
+      stored,
+      Math.min(
+        elsewhere,
+        planned.reduce((sum, count) => sum + count, 0),
+      ),
+    ),
+  };
 }
 
 function nothingStored({ runId, scenarios }: RunHeader, only: string | null): AssayError {
@@ -190,7 +212,12 @@ function pathsOf({ runId, request }: RunHeader, named: readonly string[], { fold
   );
 }
 
-function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: FoundScenarios): string[] {
+function notesOn(
+  original: RunHeader,
+  { scenarios, planned }: RunHeader,
+  found: FoundScenarios,
+  stored: number,
+): string[] {
   const { runId, status } = original;
   const before = new Map(original.scenarios.map((scenario) => [scenarioKey(scenario), scenario.contentHash]));
   const ofScenarios = scenarios.flatMap((scenario): string[] => {
@@ -199,6 +226,6 @@ function notesOn(original: RunHeader, { scenarios, planned }: RunHeader, found: 
     const hash = before.get(scenarioKey(scenario));
     return hash === '' || hash === contentHash ? [] : [`"${name}" (${file}) has changed since ${runId}`];
   });
-  if (status === 'finished') return ofScenarios;
-  return [`${runId} is not complete: ${planned} of ${original.planned} trials are stored`, ...ofScenarios];
+  if (status === 'finished' && stored === planned) return ofScenarios;
+  return [`${runId} is not complete: ${stored} of ${planned} trials are stored`, ...ofScenarios];
 }

@@ -1,6 +1,6 @@
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
-import { RunLease } from '../../engine/run-lease.ts';
 import type { SpanSpool } from '../../keep/spool/span-spool.ts';
+import { RunLease } from '../../keep/store/run-lease.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { newRunId } from '../../shared/ids.ts';
 import { version } from '../program.ts';

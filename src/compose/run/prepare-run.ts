@@ -7,7 +7,7 @@ import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
-import { heldBy } from '../../engine/run-lease.ts';
+import { heldBy } from '../../keep/store/run-lease.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { missingPath } from '../../load/scenarios/discover.ts';
 import { loadScenarios } from '../../load/scenarios/load.ts';

@@ -38,6 +38,12 @@ export const runErrors = {
     exitCode: 3,
     hint: 'Follow the run with `assay show <run>`.',
   },
+  RUN_INCOMPLETE: {
+    meaning: 'planned trials of the run have no record',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Continue with `assay run --resume <run>`.',
+  },
   INTERRUPTED: {
     meaning: 'the run was interrupted before this trial ended',
     blame: 'user',

@@ -35,7 +35,7 @@ export async function checkRun(
   return checkRegressions(baseline, await collectSide(storedSource(summary.run, store)), rules);
 }
 
-/** 0 nothing got worse · 1 a regression · 2 not comparable · 3 nothing could be compared. */
+/** 0 nothing got worse · 1 a regression · 2 not comparable · 3 trials could not be compared, and no other got worse. */
 export function baselineExitCode({ outcome, comparison }: BaselineCheck): number {
   if (outcome === 'cannot-tell') return comparison.answer === 'not-comparable' ? 2 : 3;
   return outcome === 'fail' ? 1 : 0;

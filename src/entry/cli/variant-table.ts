@@ -57,7 +57,8 @@ export async function compareAllVariants(
   const table = tableOfSides(sides, stored?.run, choice);
   await writeTable(table, flags, context);
   if (!flags.json && flags.format?.includes('html')) await writePage(table, stored, flags, context);
-  return exitCodeOf(table, flags);
+  const exitCode = exitCodeOf(table, flags);
+  return exitCode === 0 && sides.some(({ absent }) => absent !== undefined) ? 3 : exitCode;
 }
 
 function checkRequest(

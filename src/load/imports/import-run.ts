@@ -1,4 +1,5 @@
 import { type RunHeader, type RunRequest, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import { RunLease } from '../../keep/store/run-lease.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { type ReadableFile, readableFiles, trialsOf } from './choose-format.ts';
@@ -54,11 +55,12 @@ export async function importRun(job: ImportJob): Promise<ImportReport> {
   await using store = await job.openStore();
   const header: RunHeader = { ...job.header(plan, files), status: 'running', finishedAt: null };
   await store.createRun(header);
-  const stored = await storeTrials(readable, plan, new TrialIds(ids), header, store, job);
-  if (!job.signal.aborted && stored < plan.trialCount) job.problems.add(changedProblem(readable, plan, stored));
-  const status = job.signal.aborted ? 'interrupted' : 'finished';
-  const run = { ...header, status, finishedAt: Date.now() } as const;
-  await store.setRunStatus(run.runId, status, run.finishedAt);
+  await using lease = await RunLease.take(header.runId, store, job);
+  const stored = await storeTrials(readable, plan, new TrialIds(ids), header, store, { ...job, signal: lease.signal });
+  const isStopped = lease.signal.aborted;
+  if (!isStopped && stored < plan.trialCount) job.problems.add(changedProblem(readable, plan, stored));
+  const run = { ...header, status: isStopped ? 'interrupted' : 'finished', finishedAt: Date.now() } as const;
+  await lease.end(run.status, run.finishedAt);
   return { files, summary: summarizeRun(run, await store.countTrials(run.runId), run.finishedAt) };
 }
 

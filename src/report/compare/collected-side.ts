@@ -122,6 +122,8 @@ export interface CollectedSide {
   readonly cases: readonly CollectedCase[];
   /** Whether its run planned cases of which it has no trial: those that the other side has may be among them. */
   readonly lacksCases?: boolean;
+  /** Planned trials of its run without a record: an answer about the side is one about a part of the run. */
+  readonly absent?: number;
   readonly judges: ReadonlyMap<string, JudgesOfScenario>;
   readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** How tools were controlled in the judged trials of each scenario, such as `fault and mock`; '' for real tools. */

@@ -131,9 +131,10 @@ function decidedByCases(metric: MetricComparison, changed: readonly ChangedCase[
   return { ...metric, onTheseTasks: { ...onTheseTasks, answer, decidedBy: { change, count: broke + fixed } } };
 }
 
-function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {
+function comparedSide({ label, run, totals, absent }: CollectedSide): ComparedSide {
   const { trials, unjudged, costUsd } = totals;
-  return { label, runId: run.runId, startedAt: run.startedAt, trials, unjudged, costUsd };
+  const lacking = absent === undefined ? {} : { absent };
+  return { label, runId: run.runId, startedAt: run.startedAt, trials, unjudged, ...lacking, costUsd };
 }
 
 /** Most called first; empty where a side recorded no subcommands. */

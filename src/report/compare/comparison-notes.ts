@@ -44,10 +44,10 @@ export function comparisonNotes(
   ];
 }
 
-function sideNotes(name: 'A' | 'B', { run, totals, unusable }: CollectedSide): string[] {
+function sideNotes(name: 'A' | 'B', { run, totals, unusable, absent = 0 }: CollectedSide): string[] {
   const notes: string[] = [];
   if (totals.trials === 0) notes.push(`${name} has no trials.`);
-  if (run.status !== 'finished') {
+  if (run.status !== 'finished' || absent > 0) {
     const missing = Math.max(0, run.planned - totals.trials);
     notes.push(
       `${name} is ${run.status === 'running' ? 'still running' : run.status}: ${counted(missing, 'trial')} of ${run.planned} missing.`,

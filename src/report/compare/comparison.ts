@@ -19,6 +19,8 @@ export interface ComparedSide {
   readonly trials: number;
   /** Trials that could not be judged: they count for neither outcome. */
   readonly unjudged: number;
+  /** Planned trials without a record; left out where there are none. */
+  readonly absent?: number;
   /** Null where a trial did not report it. */
   readonly costUsd: number | null;
 }

@@ -109,7 +109,10 @@ describe('a run held against a baseline', () => {
 
   it('says which cases are missing', async () => {
     const found = await check(gated({ one: '+', two: '+', three: '+' }), gated({ one: '+', two: '!' }));
-    expect(found.outcome).toBe('pass');
+    expect(found).toMatchObject({
+      outcome: 'cannot-tell',
+      reason: 'Nothing got worse in the trials that were judged, but 1 trial of the run could not be judged',
+    });
     expect(found.missing).toEqual(['sample › three: not in this run', 'sample › two: could not be judged in this run']);
   });
 

@@ -26,7 +26,7 @@ export interface Regression {
 /** The result of checking a run against a baseline. */
 export interface BaselineCheck {
   readonly schema: 'assay.baseline-check/1';
-  /** `cannot-tell`: the two are not comparable, or no case was judged in both. */
+  /** `cannot-tell`: the two are not comparable, no case was judged in both, or nothing got worse in a part of the trials. */
   readonly outcome: 'pass' | 'fail' | 'cannot-tell';
   readonly reason: string;
   readonly regressions: readonly Regression[];
@@ -91,10 +91,23 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
     return { ...base, outcome: 'fail', reason, regressions, possible, ...described };
   }
   const unknown =
-    comparison.answer === 'nothing-to-compare' ? comparison.summary : (costUnknown ?? unknownLimits(costLimits));
+    comparison.answer === 'nothing-to-compare'
+      ? comparison.summary
+      : (costUnknown ?? unknownLimits(costLimits) ?? unjudgedPart(baseline, now));
   const outcome = unknown === undefined ? 'pass' : 'cannot-tell';
   const reason = unknown ?? `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
   return { ...base, outcome, reason, regressions, possible, ...described };
+}
+
+/** A case that lacks a trial may have got worse in it, so a check without a regression says nothing about it. */
+function unjudgedPart(baseline: CollectedSide, now: CollectedSide): string | undefined {
+  for (const [what, { absent = 0, run }] of [['the run', now] as const, ['the baseline', baseline] as const]) {
+    if (absent > 0)
+      return `Nothing got worse in the trials that were judged, but ${absent} of ${counted(run.planned, 'planned trial')} of ${what} have no record`;
+  }
+  const unjudged = now.cases.reduce((sum, one) => sum + one.unjudged, 0);
+  if (unjudged === 0) return undefined;
+  return `Nothing got worse in the trials that were judged, but ${counted(unjudged, 'trial')} of the run could not be judged`;
 }
 
 /** A limit that cannot be checked has not been kept. */

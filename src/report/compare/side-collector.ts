@@ -246,7 +246,11 @@ export async function collectSide(source: SideSource): Promise<CollectedSide> {
   const { status, isPart, planned, scenarios } = source.run;
   const isWhole = status === 'running' || isPart || collector.totals.trials >= planned;
   const lacksCases = !isWhole && collector.totals.trials + collector.addAbsent(scenarios) < planned;
-  return { ...(await finished(collector, source, source.label)), ...(lacksCases && { lacksCases }) };
+  return {
+    ...(await finished(collector, source, source.label)),
+    ...absentOf(source.run, [collector]),
+    ...(lacksCases && { lacksCases }),
+  };
 }
 
 /** Reads all trials once and keeps them apart by one part of their variants, in the order in which they come. */
@@ -263,10 +267,20 @@ export async function collectSidesBy(
     collector.add(record, countOf(record));
   }
   const sides = new Map<string, CollectedSide>();
+  // Trials that are not there may be of any variant.
+  const absent = absentOf(source.run, [...collectors.values()]);
   for (const [value, collector] of collectors) {
-    sides.set(value, await finished(collector, source, value === '' ? `(no ${part})` : value));
+    sides.set(value, { ...(await finished(collector, source, value === '' ? `(no ${part})` : value)), ...absent });
   }
   return sides;
+}
+
+function absentOf(
+  { planned, isPart }: SideRun,
+  collectors: readonly Pick<SideCollector, 'totals'>[],
+): Pick<CollectedSide, 'absent'> {
+  const absent = planned - collectors.reduce((sum, { totals }) => sum + totals.trials, 0);
+  return isPart || absent <= 0 ? {} : { absent };
 }
 
 async function finished(collector: SideCollector, source: SideSource, label: string): Promise<CollectedSide> {

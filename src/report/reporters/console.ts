@@ -3,14 +3,16 @@ import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import {
+  absentText,
   importedFrom,
   notJudgedText,
+  plannedTrials,
   type RunSummary,
   reusedText,
-  skippedWords,
   timedOutText,
 } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
+import type { ScenarioCounts } from '../../keep/store/store.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
@@ -42,18 +44,7 @@ export const consoleReporter: Reporter = {
     const { runId } = summary.run;
     const scenarios = await store.countByScenario(runId);
     yield '\n';
-    for (const counts of scenarios.slice(0, shownScenarios)) {
-      const total = counts.pass + counts.fail + counts.error;
-      const mark =
-        counts.fail > 0
-          ? colors.red('✗')
-          : counts.error > 0
-            ? colors.yellow('!')
-            : total > 0
-              ? colors.green('✓')
-              : colors.dim('-');
-      yield `  ${mark} ${counts.scenario} ${colors.dim(`${counts.pass}/${total}`)}${colors.yellow(notJudgedText(counts.notJudged))}${colors.yellow(reusedText(counts.reused))}\n`;
-    }
+    for (const counts of scenarios.slice(0, shownScenarios)) yield scenarioLine(counts, summary, colors);
     if (scenarios.length > shownScenarios)
       yield `  … and ${counted(scenarios.length - shownScenarios, 'more scenario')}\n`;
 
@@ -69,6 +60,25 @@ export const consoleReporter: Reporter = {
     yield await runTotalsText(run, style);
   },
 };
+
+/** A scenario whose run lacks trials may be one that lacks them: only those that are known to be whole are green. */
+function scenarioLine(counts: ScenarioCounts, { run, absent }: RunSummary, colors: Colors): string {
+  const { scenario, pass, fail, error, notJudged, reused } = counts;
+  const stored = pass + fail + error;
+  const planned = absent === 0 ? stored : plannedTrials(run, counts);
+  const isWhole = planned !== undefined && planned <= stored;
+  const mark =
+    fail > 0
+      ? colors.red('✗')
+      : error > 0 || !isWhole
+        ? colors.yellow('!')
+        : stored > 0
+          ? colors.green('✓')
+          : colors.dim('-');
+  const share = `${pass}/${planned ?? stored}${planned === undefined ? ' of those that ran' : ''}`;
+  const notes = colors.yellow(`${notJudgedText(notJudged)}${reusedText(reused)}`);
+  return `  ${mark} ${scenario} ${colors.dim(share)}${notes}\n`;
+}
 
 /** Totals, cost, time and id of a run, which close every report. */
 export async function runTotalsText(run: StoredRun, { color }: ReportStyle): Promise<string> {
@@ -174,7 +184,8 @@ function closingText(summary: RunSummary, figures: RunFigures, attacks: readonly
     `${colors.green(`${totals.pass} passed`)}${colors.yellow(notJudgedText(notJudged))}`,
     totals.fail > 0 ? colors.red(`${totals.fail} failed`) : undefined,
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
-    totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
+    totals.skipped > summary.absent ? colors.yellow(`${totals.skipped - summary.absent} without a verdict`) : undefined,
+    summary.absent > 0 ? colors.yellow(absentText(run, String(summary.absent))) : undefined,
     summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
     summary.timedOut ? colors.yellow(timedOutText(summary.timedOut)) : undefined,
   ].filter((part) => part !== undefined);

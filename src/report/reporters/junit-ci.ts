@@ -1,5 +1,7 @@
 import { onlyInput } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { absentText, type RunSummary } from '../../domain/run.ts';
+import { counted } from '../../shared/format.ts';
 import type { CiLimit } from '../compare/ci-limits.ts';
 import type { CiCase, CiVerdict } from '../compare/ci-verdict.ts';
 import type { BaselineCheck } from '../compare/regressions.ts';
@@ -25,6 +27,14 @@ function countedCase(one: JunitCase, found: CiCase): JunitCase {
     return { ...one, problem: { ...problem, element: 'skipped', message: `${excuse}: ${problem.message}` } };
   const failure = problem.element === 'failure' ? failureText(found) : undefined;
   return failure === undefined ? one : { ...one, problem: { ...problem, message: `${failure}: ${problem.message}` } };
+}
+
+/** Planned trials without a record have no names, so one case stands for all; skipped cases alone would be green. */
+export function absentCases({ absent, run, totals }: RunSummary): JunitCase[] {
+  if (absent === 0) return [];
+  const message = absentText(run, `${absent} of ${counted(totals.planned, 'trial')}`);
+  const base = { name: 'planned trials', classname: 'run', durationMs: null, details: [] };
+  return [{ ...base, problem: { element: 'error', message, type: 'Skipped' } }];
 }
 
 /** Test cases for the limits of the files and for what got worse than the baseline. */

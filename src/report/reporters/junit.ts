@@ -5,7 +5,7 @@ import type { RunFigures } from '../compare/run-figures.ts';
 import { hookProblemText } from '../presentation/figures.ts';
 import { ciCaseFinder } from './ci-cases.ts';
 import type { JunitCase } from './junit-cases.ts';
-import { countedCases, demandCases } from './junit-ci.ts';
+import { absentCases, countedCases, demandCases } from './junit-ci.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures, runProperties } from './run-figures.ts';
 
@@ -23,8 +23,9 @@ export const junitReporter: Reporter = {
     const caseCounts = await countCases(stored, suites, ci);
     const find = ciCaseFinder(ci);
     const demands = ci ? demandCases(ci, stored.demands?.check) : [];
+    const absent = absentCases(summary);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total([...caseCounts, countsOf(demands)]), ...timeOf(figures.durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total([...caseCounts, countsOf([...absent, ...demands])]), ...timeOf(figures.durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
       const suite = suiteOf(record.ordinal, suites);
@@ -39,7 +40,8 @@ export const junitReporter: Reporter = {
       for (const item of countedCases(record, find)) yield testCase(item);
     }
     if (open >= 0) yield '  </testsuite>\n';
-    if (demands.length > 0) yield demandSuite(demands, run.startedAt);
+    yield suiteAbout('run', absent, run.startedAt);
+    yield suiteAbout('CI', demands, run.startedAt);
     yield '</testsuites>\n';
   },
 };
@@ -104,8 +106,10 @@ function total(counts: readonly CaseCounts[]): CaseCounts & Record<string, numbe
   return sum;
 }
 
-function demandSuite(cases: readonly JunitCase[], startedAt: number): string {
-  const suite = { scenario: 'CI', durationMs: null };
+/** A suite that is not one of the scenarios; nothing without cases. */
+function suiteAbout(scenario: string, cases: readonly JunitCase[], startedAt: number): string {
+  if (cases.length === 0) return '';
+  const suite = { scenario, durationMs: null };
   return `${openSuite(suite, countsOf(cases), startedAt)}${cases.map(testCase).join('')}  </testsuite>\n`;
 }
 

@@ -5,8 +5,14 @@ import { finishedTrial, runHeader } from '../samples.ts';
 /** Runs are kept as they were created, found by their ids, and removed whole. */
 export function describeRuns(store: () => Store): void {
   it('gives back a run as it was created', async () => {
+    const run = runHeader('r-1', { status: 'finished', finishedAt: 5 });
+    await store().createRun(run);
+    expect(await store().findRun('r-1')).toEqual(run);
+  });
+
+  it('shows a run that nothing runs as interrupted, whatever was written last', async () => {
     await store().createRun(runHeader('r-1'));
-    expect(await store().findRun('r-1')).toEqual(runHeader('r-1'));
+    expect(await store().findRun('r-1')).toEqual(runHeader('r-1', { status: 'interrupted' }));
   });
 
   it('finds a run by an unambiguous beginning of its id, and the newest as latest', async () => {
@@ -20,7 +26,7 @@ export function describeRuns(store: () => Store): void {
   });
 
   it('lets a run grow', async () => {
-    const run = runHeader('r-1');
+    const run = runHeader('r-1', { status: 'interrupted' });
     const [scenario] = run.scenarios;
     await store().createRun(run);
     const scenarios = scenario ? [scenario, { ...scenario, name: 'another' }] : [];

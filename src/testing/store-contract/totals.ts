@@ -15,6 +15,7 @@ export function describeTotals(store: () => Store): void {
       pass: 1,
       fail: 1,
       error: 1,
+      skipped: 0,
       fileFaults: 1,
       notJudged: 0,
       cost: { knownUsd: 0.75, unknownTrials: 0 },

@@ -48,6 +48,10 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
       hint: 'Choose another run; `assay runs` lists them.',
     });
   }
+  if (side.absent !== undefined) {
+    const missing = `${side.absent} of ${counted(side.run.planned, 'planned trial')}`;
+    throw new AssayError('RUN_INCOMPLETE', `${missing} of ${side.label} have no record, so it cannot be a baseline.`);
+  }
   const judged = side.totals.passed + side.totals.failed;
   if (judged === 0) {
     throw new AssayError('NOTHING_TO_RUN', `No trial of ${side.label} was judged, so it cannot be a baseline.`, {
@@ -92,7 +96,7 @@ export const baseline: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nThe baseline is saved in assay.baseline.json (with a name: assay.baseline.<name>.json). Commit that file.\nExit codes of check: 0 nothing got worse, 1 a regression, 2 not comparable,\n3 nothing could be compared.\n',
+        '\nThe baseline is saved in assay.baseline.json (with a name: assay.baseline.<name>.json). Commit that file.\nExit codes of check: 0 nothing got worse, 1 a regression, 2 not comparable,\n3 trials have no result, or nothing could be compared, and nothing got worse.\n',
       );
   },
   async run(invocation) {

@@ -293,12 +293,21 @@ async function writeComparison(
   }
 }
 
-/** The pass rate decides, or each figure of --metric; on these tasks also every case that broke. */
-function exitCodeOf(comparison: Comparison, { failOn, metric, question = 'these-tasks' }: CompareFlags): number {
-  const { answer, metrics, changedCases, judged } = comparison;
+/** A comparison of runs that lack trials is one of their parts, unless it found what it looks for. */
+function exitCodeOf(comparison: Comparison, flags: CompareFlags): number {
+  const { answer, judged, a, b } = comparison;
   if (answer === 'not-comparable') return 2;
   if (answer === 'nothing-to-compare') return 3;
   if (judged && judged.notJudged === judged.cases) return 3;
+  const exitCode = exitCodeOfAnswers(comparison, flags);
+  return exitCode === 0 && (a.absent ?? b.absent) !== undefined ? 3 : exitCode;
+}
+
+/** The pass rate decides, or each figure of --metric; on these tasks also every case that broke. */
+function exitCodeOfAnswers(
+  { metrics, changedCases }: Comparison,
+  { failOn, metric, question = 'these-tasks' }: CompareFlags,
+): number {
   const deciding = metric ? metrics : metrics.slice(0, 1);
   const answers = deciding.map((each) => answerTo(each, question));
   const isByCase = question === 'these-tasks' && deciding.some(({ name }) => name === 'pass-rate');
@@ -356,7 +365,7 @@ export const compare: CliCommand = {
       .option('--json', 'print one JSON document (assay.compare/1; assay.variants/1 for more than two variants)')
       .addHelpText(
         'after',
-        '\nExit codes: 0 compared, 1 what --fail-on names, 2 not comparable or wrong request,\n3 nothing on both sides that could be compared, or --judge could judge no case.\n',
+        '\nExit codes: 0 compared, 1 what --fail-on names, 2 not comparable or wrong request,\n3 a run lacks trials, nothing on both sides could be compared, or --judge could judge no case.\n',
       );
   },
   async run(invocation) {

@@ -7,7 +7,7 @@ import { casesOfRun } from '../../../compose/run/cases-of-run.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { summarizeRun } from '../../../domain/run.ts';
+import { absentText, summarizeRun } from '../../../domain/run.ts';
 import { type Variant, variantParts } from '../../../domain/variant.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
@@ -101,6 +101,9 @@ export const report: CliCommand = {
     await using places = sidePlaces(context, options.store, project);
     const found = await storedRun(args[0] ?? '', options, places);
     const stored = { ...found, caseOf: casesOfRun(found.summary.run, project, context.env) };
+    const { absent, run, totals } = stored.summary;
+    if (absent > 0)
+      await write(context.stderr, `  warning: ${absentText(run, `${absent} of ${totals.planned} trials`)}\n`);
     if (options.output === '-') return await printReports(chosen, stored, context);
     const folder = options.output
       ? resolve(context.cwd, options.output)
@@ -118,9 +121,14 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
   return { store, summary, ...(await reportComparison(options, run, places)) };
 }
 
+/** A report of a run that lacks trials is not one of the whole run. */
+function usualExitCode({ summary }: StoredRun): number {
+  return summary.absent > 0 ? 3 : 0;
+}
+
 async function printReports(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {
   for (const reporter of chosen) await printReport(reporter, run, context);
-  return 0;
+  return usualExitCode(run);
 }
 
 /** Prints where each report is; one that cannot be written keeps no other from being written. */
@@ -130,7 +138,7 @@ async function writeReports(
   folder: string,
   context: CliContext,
 ): Promise<number> {
-  let exitCode = 0;
+  let exitCode = usualExitCode(run);
   for (const reporter of chosen) {
     try {
       await write(context.stdout, `${await writeReportFile(reporter, run, folder)}\n`);

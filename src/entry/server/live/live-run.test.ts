@@ -7,7 +7,17 @@ import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import type { RunStreamEvent } from '../api/runs.ts';
 import { LiveRun } from './live-run.ts';
 
-const nothing = { pass: 0, fail: 0, error: 0, fileFaults: 0, notJudged: 0, cost: noCost, tokens: noTokens, reused: 0 };
+const nothing = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  skipped: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  cost: noCost,
+  tokens: noTokens,
+  reused: 0,
+};
 const run = runHeader('r-1', { planned: 1_000 });
 
 describe('LiveRun', () => {

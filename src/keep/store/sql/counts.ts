@@ -67,7 +67,7 @@ export async function countTrialsOfRuns(
     .execute();
   return new Map(
     rows.map((row) => {
-      const { pass, fail, error, notJudged, cost, reused } = totalsOf(row);
+      const { pass, fail, error, skipped, notJudged, cost, reused } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
       const waiting = Number(row.waiting ?? 0);
       const timedOut = Number(row.timedOut ?? 0);
@@ -77,7 +77,7 @@ export async function countTrialsOfRuns(
         knownOutput: Number(row.outputTokens),
         unknownTrials: Number(row.withoutUsage),
       };
-      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, tokens, reused, ...rare }];
+      return [row.run_id, { pass, fail, error, skipped, notJudged, fileFaults, cost, tokens, reused, ...rare }];
     }),
   );
 }

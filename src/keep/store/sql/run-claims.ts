@@ -29,7 +29,7 @@ export async function holdersOf(
   return holders;
 }
 
-/** Runs with the status that they have: one whose process is gone was interrupted, whatever it wrote last. */
+/** Runs with the status that they have: one without a process or workers was interrupted, whatever was written last. */
 export async function withTrueStatus(
   db: Database,
   engine: SqlEngine,
@@ -38,7 +38,7 @@ export async function withTrueStatus(
   const running = runs.flatMap(({ runId, status }) => (status === 'running' ? [runId] : []));
   if (running.length === 0) return withControls(db, engine, runs);
   const claims = await lastClaims(db, engine, running);
-  const dead = running.filter((runId) => claims.get(runId)?.isAlive === false);
+  const dead = running.filter((runId) => claims.get(runId)?.isAlive !== true);
   const shared = new Set(await sharedRuns(db, dead));
   const isOver = (runId: string): boolean => dead.includes(runId) && !shared.has(runId);
   const stated = runs.map((run) => (isOver(run.runId) ? { ...run, status: 'interrupted' as const } : run));

@@ -32,10 +32,9 @@ export function variantNotes({ sides, variants, question, noun, unspent, isExper
 function runNotes(sides: readonly CollectedSide[]): string[] {
   const runs = new Map(sides.map(({ run }) => [run.runId, run]));
   const notes = [...runs.values()].flatMap(({ runId, status, planned }) => {
-    if (status === 'finished') return [];
-    const own = sides.filter(({ run }) => run.runId === runId);
-    const trials = own.reduce((sum, { totals }) => sum + totals.trials, 0);
-    const missing = counted(Math.max(0, planned - trials), 'trial');
+    const { absent = 0 } = sides.find(({ run }) => run.runId === runId) ?? {};
+    if (status === 'finished' && absent === 0) return [];
+    const missing = counted(absent, 'trial');
     const name = runs.size === 1 ? 'The run' : `Run ${runId}`;
     return [`${name} is ${status === 'running' ? 'still running' : status}: ${missing} of ${planned} missing.`];
   });

@@ -71,7 +71,8 @@ async function importFile(
 function storeInto(trials: FinishedTrial[]): Store {
   const parts: Partial<Store> = {
     createRun: async () => undefined,
-    setRunStatus: async () => undefined,
+    claimRun: async () => undefined,
+    releaseRun: async () => true,
     countTrials: async () => noTrials,
     saveTrials: async (batch) => void trials.push(...batch),
     [Symbol.asyncDispose]: async () => undefined,

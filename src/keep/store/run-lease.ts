@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { AssayError } from '../domain/errors.ts';
-import type { RunStatus } from '../domain/run.ts';
-import type { RunClaim, RunHolder, Store } from '../keep/store/store.ts';
-import { ownProcess } from '../shared/processes/own-process.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { RunStatus } from '../../domain/run.ts';
+import { ownProcess } from '../../shared/processes/own-process.ts';
+import type { RunClaim, RunHolder, Store } from './store.ts';
 
 /** How long a process of another machine is believed to go on after its last word. */
 const leaseMs = 60_000;
