@@ -38,22 +38,18 @@ const rounding = 1e-9;
 export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): TrialDifference | undefined {
   const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
   if (usable.length === 0) return undefined;
-  // The same deals for A against B as for B against A, so swapping the sides mirrors the answer.
-  if (!isInOrder(usable))
-    return mirrored(
-      permuteTrials(
-        usable.map(({ a, b }) => ({ a: b, b: a })),
-        level,
-      ),
-    );
   const difference = meanOf(usable.map(({ a, b }) => meanOf(b) - meanOf(a)));
   const trials = usable.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
   const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
   // So few deals cannot show how rare something is that is so rare.
   if (trials >= many || level * rounds < fewestBeyond) return byStudent(usable, difference, level);
-  const deals = dealtAnew(usable, difference, rounds);
+  const { cases: ordered, isSwapped, isSymmetric } = inOrder(usable);
+  const observed = isSwapped ? -difference : difference;
+  const deals = dealtAnew(ordered, observed, rounds);
   const pValue = deals.chanceAt(0);
-  return { difference, pValue, interval: deals.interval(level, pValue) };
+  const interval = deals.interval(level, pValue);
+  if (isSymmetric) return { difference, pValue, interval: interval && symmetric(interval) };
+  return { difference, pValue, interval: interval && isSwapped ? mirrored(interval) : interval };
 }
 
 /** Differences of the dealt-out sides, and how much of a shift between the sides each deal keeps. */
@@ -158,24 +154,48 @@ function varianceWithin({ a, b }: TrialsOfCase): number {
   return varianceOf(a) / a.length + varianceOf(b) / b.length;
 }
 
-function isInOrder(cases: readonly TrialsOfCase[]): boolean {
-  for (const { a, b } of cases) {
-    if (a.length !== b.length) return a.length < b.length;
-    const [first, second] = [Float64Array.from(a).sort(), Float64Array.from(b).sort()];
-    const unlike = first.findIndex((value, index) => value !== second[index]);
-    if (unlike >= 0) return (first[unlike] ?? 0) < (second[unlike] ?? 0);
-  }
-  return true;
+/**
+ * Cases and trials in an order that follows from the values alone, with the sides that come first in it: the same deals for A
+ * against B as for B against A, and in whatever order the trials are read.
+ */
+function inOrder(cases: readonly TrialsOfCase[]) {
+  const sorted = cases.map(({ a, b }) => ({ a: a.toSorted(ascending), b: b.toSorted(ascending) }));
+  const kept = sorted.toSorted(compareCases);
+  const swapped = sorted.map(({ a, b }) => ({ a: b, b: a })).sort(compareCases);
+  const order = firstUnlike(kept, swapped, compareCases);
+  return { cases: order > 0 ? swapped : kept, isSwapped: order > 0, isSymmetric: order === 0 };
 }
 
-function mirrored(found: TrialDifference | undefined): TrialDifference | undefined {
-  if (!found) return undefined;
-  const { interval } = found;
-  return {
-    ...found,
-    difference: found.difference === 0 ? 0 : -found.difference,
-    interval: interval && { low: -interval.high, high: -interval.low },
-  };
+function ascending(one: number, other: number): number {
+  return one - other;
+}
+
+function compareCases(one: TrialsOfCase, other: TrialsOfCase): number {
+  return firstUnlike(one.a, other.a, ascending) || firstUnlike(one.b, other.b, ascending);
+}
+
+/** How the first items that are unlike compare, the shorter list first; 0 where there are none. */
+function firstUnlike<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): number {
+  if (one.length !== other.length) return one.length - other.length;
+  for (const [index, item] of one.entries()) {
+    const order = compare(item, other[index] ?? item);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function mirrored({ low, high }: Interval): Interval {
+  return { low: -high, high: -low };
+}
+
+/** Of sides that are each other's mirror image. */
+function symmetric({ low, high }: Interval): Interval {
+  const half = Math.max(-low, high);
+  return { low: -half, high: half };
 }
 
 function swap(values: Float64Array | Uint8Array, first: number, second: number): void {
