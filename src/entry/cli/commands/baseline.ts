@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { writeBaseline } from '../../../compose/compare/baseline-file.ts';
+import { bestOfSeveral } from '../../../compose/compare/best-of-several.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
@@ -42,7 +43,8 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
   }
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, store, project);
-  const side = await collected(await findSide(args[1] ?? 'latest', places));
+  const found = await findSide(args[1] ?? 'latest', places);
+  const side = await collected(found);
   if (side.run.origin?.kind === 'edit') {
     throw new AssayError('USAGE', `${side.label} tried an edited input, so it cannot be a baseline.`, {
       hint: 'Choose another run; `assay runs` lists them.',
@@ -59,9 +61,19 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
     });
   }
   const path = await writeBaseline(project.folder, name, side);
-  const summary = { name, runId: side.run.runId, cases: side.cases.length, judged, file: path };
+  const stored = found.kind === 'run' ? found.stored : undefined;
+  const warning = stored && (await bestOfSeveral(stored.run, stored.store));
+  const summary = {
+    name,
+    runId: side.run.runId,
+    cases: side.cases.length,
+    judged,
+    file: path,
+    ...(warning && { warning }),
+  };
   const text = `Baseline ${name}: ${counted(side.cases.length, 'case')} of ${side.run.runId}, saved in ${relative(context.cwd, path)}\n`;
   await write(context.stdout, json ? `${JSON.stringify(summary, null, 2)}\n` : text);
+  if (warning !== undefined) await write(context.stderr, `warning: ${warning}\n`);
   return 0;
 }
 
