@@ -5,13 +5,9 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/find-chromium.mjs';
 import type { Comparison, MetricComparison } from '../../src/report/compare/comparison.ts';
-import {
-  changeText,
-  foldedFigures,
-  likeTheseCell,
-  sideTexts,
-  tasksCell,
-} from '../../src/report/compare/figure-words.ts';
+import { figuresOfScreen, foldedFigures, likeTheseCell, tasksCell } from '../../src/report/compare/figure-rows.ts';
+import { changeText, sideTexts } from '../../src/report/compare/figure-words.ts';
+import { triesText } from '../../src/report/presentation/trial-text.ts';
 import { startAssay } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { BrowserPage } from '../../src/testing/support/chromium.ts';
@@ -20,9 +16,10 @@ import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import {
   csvFigures,
   documentFigures,
+  everyFigure,
   type FigureDocument,
-  htmlFigures,
   junitFigures,
+  reportDocumentIn,
   wordsOf,
 } from '../../src/testing/support/reported-figures.ts';
 import { type RunShape, runShapes } from '../../src/testing/support/run-shapes.ts';
@@ -133,9 +130,11 @@ describe('the same run', () => {
     const figures = documentFigures(document);
     const given = Object.fromEntries(Object.entries(figures).filter(([, value]) => value !== undefined));
 
-    expect(documentFigures((await request(`/api/runs/${runId}`)) as FigureDocument), 'API').toEqual(figures);
+    expect(everyFigure((await request(`/api/runs/${runId}`)) as FigureDocument), 'API').toEqual(everyFigure(document));
     const html = await read('report.html');
-    expect(htmlFigures(html), 'HTML').toEqual(figures);
+    const { run, breakdown } = reportDocumentIn(html);
+    expect(everyFigure(run), 'HTML').toEqual(everyFigure(document));
+    expect(breakdown, 'HTML').toEqual(await request(`/api/runs/${runId}/breakdown`));
     const [junit, csv] = [await read('junit.xml'), await read('trials.csv')];
     if (document.totals.planned > document.totals.skipped) {
       expect(junitFigures(junit), 'JUnit').toEqual(given);
@@ -149,7 +148,7 @@ describe('the same run', () => {
       'HTML, as shown': String(await page?.evaluate('document.body.innerText')),
     };
     for (const [name, text] of Object.entries(shown)) {
-      const flat = text.replace(/\s+/g, ' ').replaceAll('\\', '');
+      const flat = text.replace(/[\s|]+/g, ' ').replaceAll('\\', '');
       const isOneTrial = name === 'console' && document.totals.planned === 1;
       for (const words of isOneTrial ? [] : wordsOf(document)) expect(flat, `${name} of ${runId}`).toContain(words);
       const { knownUsd, unknownTrials } = document.cost;
@@ -228,11 +227,24 @@ describe('the same run', () => {
       page: await comparePage(),
       MCP: tool.text,
     };
-    const { listed } = foldedFigures(comparison.metrics);
-    expect(listed.length).toBeGreaterThan(0);
+    expect(comparison.changedCases).toHaveLength(2);
     for (const [name, text] of Object.entries(surfaces)) {
       const flat = text.replace(/[\s|*]+/g, ' ').replaceAll('\\', '');
-      for (const words of [comparison.summary, ...listed.flatMap(cellsOf)]) expect(flat, name).toContain(words);
+      for (const words of comparisonWords(comparison, name)) expect(flat, name).toContain(words);
+    }
+    const { comparison: inside } = reportDocumentIn(await read('comparison.html'));
+    const { details: __, ...ofPage } = inside ?? {};
+    expect(ofPage, 'HTML').toEqual(comparison);
+  });
+
+  it('has its totals, its cost and its pass rate in MCP too', async () => {
+    const { call } = await connectToAssay(folder);
+    for (const runId of [realRun.runId, ...shapes.map(({ header }) => header.runId)]) {
+      const { text, data } = await call('show', { what: runId });
+      const { totals, notJudged, costUsd, durationMs, passRate } = data.run as unknown as FigureDocument;
+      const document = (await request(`/api/runs/${runId}`)) as FigureDocument;
+      expect(document, runId).toMatchObject({ totals, notJudged, costUsd, durationMs, passRate });
+      for (const words of wordsOf({ ...document, repeats: null })) expect(text, runId).toContain(words);
     }
   });
 
@@ -259,6 +271,16 @@ function partsOf({ answer, answerOnTheseTasks, summary }: Comparison) {
 /** The figures that an MCP client gets, in the form of the document: words are checked beside them. */
 function given(metric: object): object {
   return JSON.parse(JSON.stringify(metric, (key, value) => (key === 'text' || value === null ? undefined : value)));
+}
+
+/** All that a surface says of a comparison: a terminal has no room for the intervals of figures that did not change. */
+function comparisonWords({ summary, notes, metrics, changedCases }: Comparison, surface: string): string[] {
+  const { listed, folded = '' } = foldedFigures(metrics);
+  const full = surface === 'console' ? figuresOfScreen(metrics).rows : listed;
+  const values = listed.flatMap((metric) => [...sideTexts(metric), changeText(metric)]);
+  // An MCP client gets all figures one by one.
+  const others = surface === 'MCP' ? [] : [folded];
+  return [summary, ...notes, ...full.flatMap(cellsOf), ...values, ...others, ...changedCases.map(triesText)];
 }
 
 /** Every cell of a figure: both values, the change, and both answers with their intervals. */

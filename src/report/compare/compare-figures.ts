@@ -1,5 +1,5 @@
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
-import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
+import { comparePairs, type PairedCase, type PairedComparison, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import { holmLevels } from '../../shared/stats/sign-test.ts';
@@ -197,10 +197,15 @@ function wantedOnTasks(of: Pick<Compared, 'definition' | 'smallestDifference' | 
   const isRatio = of.logs !== undefined;
   return {
     smallestDifference: isRatio ? smallestLog(of) : of.smallestDifference,
+    largestDifference: of.isShare ? 1 : isRatio ? largestLog : rareFactor * largestMean(of.comparison),
     isHigherBetter: of.definition.isHigherBetter ?? true,
     isRatio,
     isShare: of.isShare,
   };
+}
+
+function largestMean({ meanA, meanB }: Pick<PairedComparison, 'meanA' | 'meanB'>): number {
+  return Math.max(Math.abs(meanA), Math.abs(meanB));
 }
 
 /** The smallest difference that matters as a ratio. */
@@ -212,8 +217,9 @@ function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smalles
 function metricOf(compared: Compared, look: Look): MetricComparison {
   const { name, level, definition, smallestDifference, comparison, logs, tasks } = compared;
   const isHigherBetter = definition.isHigherBetter ?? true;
-  const typical = logs ? typicalOf(compared, logs) : null;
   const mean = answerOf(comparison, { smallestDifference, isHigherBetter });
+  const ofTypical = logs && answerOf(logs, { smallestDifference: smallestLog(compared), isHigherBetter });
+  const typical = logs && ofTypical ? typicalOf(logs, worded(ofTypical, definition)) : null;
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
@@ -233,7 +239,7 @@ function metricOf(compared: Compared, look: Look): MetricComparison {
     answer,
     isLessThanMatters: isSmall(compared, answer),
     typical,
-    onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, wanted), definition) },
+    onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, wanted, ofTypical ?? mean), definition) },
     caution: look.cautionOf(definition),
     ...(compared.correction && { correction: compared.correction }),
     plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look.pairs), look.trial) : undefined,
@@ -260,10 +266,7 @@ function isSmall(compared: Compared, answer: FigureAnswer): boolean {
     : answer !== 'not-enough-data' && isLessThanMatters(comparison, smallestDifference);
 }
 
-function typicalOf(compared: Compared, comparison: PairedComparison): TypicalRatio {
-  const { definition } = compared;
-  const isHigherBetter = definition.isHigherBetter ?? true;
-  const answer = answerOf(comparison, { smallestDifference: smallestLog(compared), isHigherBetter });
+function typicalOf(comparison: PairedComparison, answer: FigureAnswer): TypicalRatio {
   const { meanA, meanB, difference, interval, pValue } = comparison;
   return {
     a: Math.exp(meanA),
@@ -271,7 +274,7 @@ function typicalOf(compared: Compared, comparison: PairedComparison): TypicalRat
     ratio: Math.exp(difference),
     interval: interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) },
     pValue,
-    answer: worded(answer, definition),
+    answer,
   };
 }
 

@@ -71,7 +71,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
     answerOnTheseTasks: metrics[0]?.onTheseTasks.answer ?? null,
-    summary: summaryOf(metrics[0], changed),
+    summary: summaryOf(metrics, changed, paired.pairs),
     isForced,
     ...sides,
     differences,

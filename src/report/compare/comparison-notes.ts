@@ -1,10 +1,10 @@
 import type { RunOrigin } from '../../domain/run.ts';
 import { counted } from '../../shared/format.ts';
-import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
-import { answerTo, foldedFigures, isChange } from './figure-words.ts';
+import { hasChanged } from './figure-rows.ts';
+import { figureText } from './figure-words.ts';
 import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
@@ -37,10 +37,9 @@ export function comparisonNotes(
     ...unpairedFigures(pairs, metrics),
     ...missingNotes(a, b, metrics),
     ...dominantNotes(pairs, metrics),
-    ...ratioNote(metrics),
+    ...meanNotes(metrics),
     ...timeNote(metrics),
     ...variantsNote(pairsOfVariants),
-    ...correctionNote(metrics),
   ];
 }
 
@@ -124,18 +123,9 @@ function unknownNotes(a: CollectedSide, b: CollectedSide): string[] {
 }
 
 function sampleNotes(outcome: MetricComparison | undefined): string[] {
-  if (!outcome) return ['No case was judged on both sides, so there is nothing to compare.'];
-  const { units, unitKind, cases, pairs, informative, repeats, meanA, meanB, name } = outcome;
+  if (!outcome) return [];
+  const { units, unitKind, cases, pairs, repeats, meanA, meanB, name } = outcome;
   const notes: string[] = [];
-  if (units < fewestInformative) {
-    notes.push(
-      `For tasks like these: only ${counted(units, unitKind)} on both sides, and chance cannot be ruled out with fewer than ${fewestInformative} that differ.`,
-    );
-  } else if (informative > 0 && informative < fewestInformative) {
-    notes.push(
-      `For tasks like these: only ${counted(informative, unitKind)} of ${units} differ, and chance cannot be ruled out with fewer than ${fewestInformative}.`,
-    );
-  }
   if (unitKind === 'scenario') {
     notes.push(
       `The ${cases} cases come from ${counted(units, 'scenario')}, and cases of one scenario resemble each other: the scenarios are the sample.`,
@@ -181,8 +171,8 @@ const dominantShare = 0.25;
 const fewestToDominate = 5;
 
 function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComparison[]): string[] {
-  return metrics.flatMap(({ name, typical }) => {
-    if (!typical) return [];
+  return metrics.flatMap(({ name, typical, caution }) => {
+    if (!typical || caution !== null) return [];
     return (['a', 'b'] as const).flatMap((side) => {
       let [total, largest, count, place] = [0, 0, 0, ''];
       for (const pair of pairs) {
@@ -201,22 +191,21 @@ function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComp
   });
 }
 
-function ratioNote(metrics: readonly MetricComparison[]): string[] {
-  // Figures that are folded have no values beside their names.
-  const names = foldedFigures(metrics)
-    .listed.filter(({ typical }) => typical)
-    .map(({ name }) => name);
-  if (names.length === 0) return [];
-  return [`${names.join(', ')}: typical values are geometric means, which rare large trials hardly move.`];
+/** Typical trials can differ where the means do not, or much less. */
+function meanNotes(metrics: readonly MetricComparison[]): string[] {
+  return metrics.flatMap((metric) => {
+    const { name, unit, meanA, meanB, typical } = metric;
+    if (!typical || !hasChanged(metric) || Math.log(meanB / meanA) / Math.log(typical.ratio) >= 0.5) return [];
+    const means = `${figureText(meanA, unit)} → ${figureText(meanB, unit)}`;
+    return [`${name}: typical trials differ more than the means do (${means}): rare large trials make up for it.`];
+  });
 }
 
 function timeNote(metrics: readonly MetricComparison[]): string[] {
-  const hasChanged = (metric: MetricComparison): boolean =>
-    isChange(answerTo(metric, 'these-tasks')) || isChange(answerTo(metric, 'tasks-like-these'));
   const names = metrics.filter((metric) => metric.caution !== null && hasChanged(metric)).map(({ name }) => name);
   if (names.length === 0) return [];
   return [
-    `${names.join(', ')}: A and B ran at different times, and the machine or the model may have been busier. Compare variants of one run instead.`,
+    `${names.join(', ')}: the machine or the model may have been busier at one time. Compare variants of one run.`,
   ];
 }
 
@@ -224,15 +213,6 @@ function variantsNote(pairsOfVariants: number): string[] {
   if (pairsOfVariants < 2) return [];
   return [
     `The run has ${pairsOfVariants} pairs of variants: intervals and answers are corrected for that, because the best and the worst of many always differ.`,
-  ];
-}
-
-function correctionNote(metrics: readonly MetricComparison[]): string[] {
-  const [first, ...others] = metrics;
-  if (!first || foldedFigures(metrics).listed.length < 2) return [];
-  const figures = others.length === 1 ? `${others[0]?.name} is` : `The ${others.length} other figures are`;
-  return [
-    `The main figure is ${first.name}. ${figures} tested more strictly (Holm), at the level beside each interval.`,
   ];
 }
 

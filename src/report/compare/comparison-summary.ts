@@ -1,64 +1,97 @@
+import { counted } from '../../shared/format.ts';
+import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { casesBeyondChance } from './changed-cases.ts';
+import type { CasePair } from './collected-side.ts';
 import type { ChangedCase, FigureAnswer, MetricComparison } from './comparison.ts';
+import { figureName } from './figure-rows.ts';
 import {
   answerText,
   answerTo,
   changedText,
   changeText,
   isChange,
-  levelText,
-  likeTheseText,
   onText,
-  pointsText,
-  sampleText,
+  sideTexts,
   smallestText,
-  tasksInterval,
   valuesText,
 } from './figure-words.ts';
 
-const namedCases = 3;
+const mostNamed = 3;
 
-/** Both answers, one sentence each, with the question in it. */
-export function summaryOf(metric: MetricComparison | undefined, changed: readonly ChangedCase[]): string {
-  if (!metric) return 'Nothing can be compared: no case was judged on both sides.';
-  return `${tasksSentence(metric, changed)} ${likeTheseSentence(metric)}`;
+/**
+ * The answers for a reader who is not a statistician: both questions, one sentence each, and then other figures that changed. Intervals
+ * stand in the table.
+ */
+export function summaryOf(
+  [metric, ...others]: readonly MetricComparison[],
+  changed: readonly ChangedCase[],
+  pairs: readonly CasePair[],
+): string {
+  if (metric) return [tasksSentence(metric, changed), likeTheseSentence(metric), ...otherChanges(others)].join(' ');
+  if (pairs.some(({ a, b }) => a && b)) return 'Nothing can be compared: no case was judged on both sides.';
+  return 'Nothing can be compared: A and B have no case in common. Compare runs of the same scenarios.';
 }
 
-/** `On these 20 tasks, B is worse: pass rate 100 % → 85 % (−15 points, 95 % interval …); 3 cases broke (…).` */
+/** `On these 20 tasks, B is worse: 1 case broke (…); pass rate 100 % → 85 %.` */
 function tasksSentence(metric: MetricComparison, changed: readonly ChangedCase[]): string {
-  const { onTheseTasks, unit, typical } = metric;
-  const { difference, answer, decidedBy } = onTheseTasks;
-  const place = onText(onTheseTasks);
+  const { answer, decidedBy } = metric.onTheseTasks;
+  const place = onText(metric.onTheseTasks);
   const start = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
-  const change = typical ? changeText(metric) : pointsText(difference, unit);
-  const interval = tasksInterval(metric);
-  const range = interval === '-' ? 'too few trials for an interval' : `${levelText(onTheseTasks)} interval ${interval}`;
   const cases = metric.name === 'pass-rate' ? casesText(changed) : [];
-  const values = `${valuesText(metric)} (${change}, ${range})`;
+  const values = `${valuesText(metric)}${metric.typical ? ` (${changeText(metric)})` : ''}`;
   // Whatever gives the answer comes first.
   const parts = isChange(answer) && !decidedBy ? [values, ...cases] : [...cases, values];
   const isMixed = cases.length > 1 && !isChange(answer);
-  const phrase = isMixed ? ', cases broke and others were fixed' : answerPhrase(answer, metric);
-  return `${start}${phrase}: ${parts.join('; ')}.`;
+  const phrase = isMixed ? 'cases broke and others were fixed' : answerPhrase(answer, metric);
+  return `${start}, ${phrase}: ${parts.join('; ')}.`;
 }
 
 function likeTheseSentence(metric: MetricComparison): string {
   const answer = answerTo(metric, 'tasks-like-these');
-  const word = isChange(answer) ? `, B is ${answerText(metric)}` : answerPhrase(answer, metric);
-  return `For tasks like these${word} (${likeTheseText(metric, sampleText(metric))}).`;
+  if (isChange(answer)) return `For tasks like these, B is ${answerText(metric)}.`;
+  const isTypical = answer === 'not-enough-data' && metric.typical?.answer === 'no-difference';
+  if (answer === 'no-difference' || isTypical) {
+    return `For tasks like these, ${isTypical ? 'typically ' : ''}${answerPhrase('no-difference', metric)}.`;
+  }
+  return `For tasks like these, not enough data${whyUndecided(metric)}.`;
+}
+
+/** Chance alone can make so few cases differ in one direction, however much each of them differs. */
+function whyUndecided({ units, unitKind, informative }: MetricComparison): string {
+  const least = `and it takes ${fewestInformative}`;
+  const few = `: there ${units === 1 ? 'is' : 'are'} only ${counted(units, unitKind)}, ${least} that differ`;
+  if (units < fewestInformative) return few;
+  if (informative === 0) return `: all ${counted(units, unitKind)} ended alike, but so few can miss a difference`;
+  if (informative >= fewestInformative) return '';
+  return `: only ${informative} of ${counted(units, unitKind)} ${informative === 1 ? 'differs' : 'differ'}, ${least}`;
 }
 
 function answerPhrase(answer: FigureAnswer, metric: MetricComparison): string {
-  if (isChange(answer)) return `, B is ${answer}`;
-  return answer === 'no-difference' ? `, no difference of ${smallestText(metric)} or more` : ', not enough data';
+  if (isChange(answer)) return `B is ${answer}`;
+  if (answer === 'no-difference') return `no difference of ${smallestText(metric)} or more`;
+  const sides = metric.isHigherBetter === null ? 'higher or lower' : 'better or worse';
+  return `not enough data to say whether B is ${sides}`;
+}
+
+/** `Also on these tasks: typical cost-usd worse ($0.002 → $0.004).` */
+function otherChanges(others: readonly MetricComparison[]): string[] {
+  const changed = others.filter((metric) => isChange(answerTo(metric, 'these-tasks')));
+  if (changed.length === 0) return [];
+  const texts = changed.slice(0, mostNamed).map((metric) => {
+    const caution = metric.caution ? `; ${metric.caution}` : '';
+    const values = `${sideTexts(metric).join(' → ')}${caution}`;
+    return `${metric.typical ? 'typical ' : ''}${figureName(metric)} ${metric.onTheseTasks.answer} (${values})`;
+  });
+  const more = changed.length > mostNamed ? [`${changed.length - mostNamed} more`] : [];
+  return [`Also on these tasks: ${[...texts, ...more].join(', ')}.`];
 }
 
 function casesText(changed: readonly ChangedCase[]): string[] {
   return (['broke', 'fixed'] as const).flatMap((direction) => {
     const found = casesBeyondChance(changed, direction);
     if (found.length === 0) return [];
-    const named = found.slice(0, namedCases).map(caseText);
-    const more = found.length > namedCases ? [`${found.length - namedCases} more`] : [];
+    const named = found.slice(0, mostNamed).map(caseText);
+    const more = found.length > mostNamed ? [`${found.length - mostNamed} more`] : [];
     return [`${changedText({ change: direction, count: found.length })} (${[...named, ...more].join(', ')})`];
   });
 }

@@ -227,7 +227,7 @@ export interface Comparison {
   readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
   /** The same on exactly these tasks: `worse` where a case broke and none was fixed; null where nothing was compared. */
   readonly answerOnTheseTasks: FigureAnswer | null;
-  /** Both answers, one sentence each. */
+  /** Both answers, one sentence each, and the other figures that changed on these tasks. */
   readonly summary: string;
   /** Whether figures are reported in spite of a decisive difference. */
   readonly isForced: boolean;

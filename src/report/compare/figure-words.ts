@@ -1,16 +1,16 @@
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
+import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import {
-  type DecidingCases,
-  type DecisionPlan,
-  type Difference,
-  type FigureAnswer,
-  type FigureUnit,
-  judgePreference,
-  type MetricComparison,
-  type OnTheseTasks,
-  type Question,
+import type {
+  DecidingCases,
+  DecisionPlan,
+  FigureAnswer,
+  FigureUnit,
+  MetricComparison,
+  OnTheseTasks,
+  Question,
 } from './comparison.ts';
+import type { UnitKind } from './sample-units.ts';
 
 /** An answer as it stands in a table. */
 export const answerWords: Readonly<Record<FigureAnswer, string>> = {
@@ -52,68 +52,10 @@ export function widestAnswer(metric: MetricComparison): { readonly answer: Figur
   return { answer: onTheseTasks.answer, text: `${answerWords[onTheseTasks.answer]} ${onText(onTheseTasks)}` };
 }
 
-/** The answer on these tasks with its interval: `worse (−20 to −10)`, `worse: 1 case broke (mean −3 to 1)`. */
-export function tasksCell(metric: MetricComparison): string {
-  const { onTheseTasks, caution } = metric;
-  const { answer, decidedBy } = onTheseTasks;
-  const why = isChange(answer) && caution ? `; ${caution}` : '';
-  const cases = decidedBy ? `: ${changedText(decidedBy)}` : '';
-  const range = rangeText(tasksInterval(metric), onTheseTasks);
-  return `${cellWord(answerWords[answer])}${cases} (${decidedBy ? 'mean ' : ''}${range})${why}`;
-}
-
 /** `2 cases broke`, `1 case was fixed`. */
 export function changedText({ change, count }: DecidingCases): string {
   const verb = change === 'broke' ? 'broke' : count === 1 ? 'was fixed' : 'were fixed';
   return `${counted(count, 'case')} ${verb}`;
-}
-
-/** The answer for tasks like these with its interval. */
-export function likeTheseCell(metric: MetricComparison): string {
-  return `${cellWord(answerText(metric))} (${rangeText(intervalText(metric), metric)})`;
-}
-
-/** A table has no room for more. */
-function cellWord(word: string): string {
-  return word === answerWords['not-enough-data'] ? 'undecided' : word;
-}
-
-/** 95 % is said once above the table; another level is said beside its interval. */
-function rangeText(range: string, of: { readonly level: number }): string {
-  return of.level === 0.05 || range === '-' ? range : `${range}, ${levelText(of)}`;
-}
-
-/** Figures with an answer, the main one, and the preference that a judge was called for; the others are folded into one line. */
-export function foldedFigures(metrics: readonly MetricComparison[]): {
-  readonly listed: readonly MetricComparison[];
-  readonly folded: string | undefined;
-} {
-  const hasAnswer = (metric: MetricComparison): boolean =>
-    (['these-tasks', 'tasks-like-these'] as const).some(
-      (question) => answerTo(metric, question) !== 'not-enough-data',
-    ) ||
-    (metric.typical !== null && metric.typical.answer !== 'not-enough-data');
-  const [listed, folded]: [MetricComparison[], string[]] = [[], []];
-  for (const [index, metric] of metrics.entries()) {
-    if (index === 0 || metric.name === judgePreference || hasAnswer(metric)) listed.push(metric);
-    else folded.push(figureName(metric));
-  }
-  const text = `${counted(folded.length, 'other figure')}: not enough data (${folded.join(', ')})`;
-  return { listed, folded: folded.length === 0 ? undefined : text };
-}
-
-/** `tokens, typical` where the values beside it are those of typical trials. */
-export function rowLabel(metric: MetricComparison): string {
-  return `${figureName(metric)}${metric.typical ? ', typical' : ''}`;
-}
-
-function figureName({ name }: MetricComparison): string {
-  return name.replace(/^interaction\./, '');
-}
-
-/** Whether a difference is what the comparison is about, rather than something beside it. */
-export function isCompared({ what }: Pick<Difference, 'what'>): boolean {
-  return what === 'subject' || what === 'agent' || what === 'model' || what === 'variant' || what === 'tools';
 }
 
 /** Whether an answer is that something changed. */
@@ -219,7 +161,7 @@ export function figureSentence(metric: MetricComparison): string {
 }
 
 /** `−17 points, 95 % interval −27 to −7, 20 cases x 5`. */
-export function likeTheseText(metric: MetricComparison, sample: string): string {
+function likeTheseText(metric: MetricComparison, sample: string): string {
   const { typical } = metric;
   const hasInterval = (typical ?? metric).interval !== undefined;
   const interval = hasInterval
@@ -247,12 +189,6 @@ export function lookSentence(metric: MetricComparison, isOnTheseCases: boolean):
   return isOnTheseCases ? `${onTheseTasksText(metric)}; ${sentence}` : sentence;
 }
 
-/** One line with both answers: `pass-rate: 100 % → 85 %, −15 points; on these tasks worse (−24 to −6); for tasks like these undecided (…)`. */
-export function rowText(metric: MetricComparison): string {
-  const change = `${sideTexts(metric).join(' → ')}, ${fullChangeText(metric)}`;
-  return `${rowLabel(metric)}: ${change}; on these tasks ${tasksCell(metric)}; for tasks like these ${likeTheseCell(metric)}`;
-}
-
 /** The name of a figure inside a sentence. */
 export function figureLabel(name: string): string {
   return name === 'pass-rate' ? 'pass rate' : name;
@@ -271,26 +207,38 @@ export function smallestText({ smallestDifference, unit }: MetricComparison): st
   return unit === 'share' ? `${text} ${text === '1' ? 'point' : 'points'}` : text;
 }
 
-export function planText(metric: MetricComparison): string | undefined {
-  const { plan, cases, pairs, repeats, unitKind } = metric;
-  if (!plan) return undefined;
-  const toSee = `to see a difference of ${smallestText(metric)} with 80 % power`;
-  if (plan.repeats !== null) {
-    return `${counted(plan.repeats, 'repeat')} of each of the ${counted(cases, 'case')} ${toSee}${effortText(plan)}`;
-  }
-  if (!Number.isFinite(plan.cases)) return undefined;
-  const each = repeats.fewest === 1 ? 'one try each' : `${repeats.fewest} repeats each`;
-  const perUnit = unitKind !== 'case' ? ' as large as these' : pairs > cases ? ' under the same variants' : '';
-  return `${counted(plan.cases, unitKind)}${perUnit} with ${each} ${toSee}${effortText(plan)}`;
+/** The cases that a plan starts from. */
+export interface PlannedSample {
+  readonly cases: number;
+  readonly unitKind: UnitKind;
+  /** Fewest tries of a case on a side. */
+  readonly tries: number;
+  readonly isUnderVariants?: boolean | undefined;
 }
 
-/** `: 480 trials on both sides, about $4.80 and 2 h 10 min`. */
+/** `20 cases x 12 repeats`, or more of what is sampled: `8 scenarios as large as these x 5 repeats`. */
+export function planSizeText({ repeats, cases }: RepeatPlan, sample: PlannedSample): string {
+  if (repeats !== null) return `${counted(sample.cases, 'case')} x ${counted(repeats, 'repeat')}`;
+  const { unitKind, tries, isUnderVariants } = sample;
+  const like = unitKind !== 'case' ? ' as large as these' : isUnderVariants ? ' under the same variants' : '';
+  return `${counted(cases, unitKind)}${like} x ${counted(tries, 'repeat')}`;
+}
+
+/** `20 cases x 12 repeats would show a difference of 5 points 4 times in 5: 480 trials, about $4.80`. */
+export function planText(metric: MetricComparison): string | undefined {
+  const { plan, cases, pairs, repeats, unitKind } = metric;
+  if (!plan || (plan.repeats === null && !Number.isFinite(plan.cases))) return undefined;
+  const size = planSizeText(plan, { cases, unitKind, tries: repeats.fewest, isUnderVariants: pairs > cases });
+  return `${size} would show a difference of ${smallestText(metric)} 4 times in 5${effortText(plan)}`;
+}
+
+/** `: 480 trials, about $4.80 and 2 h 10 min in sequence`. */
 export function effortText({ trials, costUsd, durationMs }: DecisionPlan): string {
   if (trials === null) return '';
   const cost = costUsd === null || costUsd === 0 ? [] : [`$${shortNumber(costUsd)}`];
-  const time = durationMs === null ? [] : [`${formatDuration(durationMs)} one after the other`];
+  const time = durationMs === null ? [] : [`${formatDuration(durationMs)} in sequence`];
   const effort = [...cost, ...time].join(' and ');
-  return `: ${counted(trials, 'trial')} on both sides together${effort === '' ? '' : `, about ${effort}`}`;
+  return `: ${counted(trials, 'trial')}${effort === '' ? '' : `, about ${effort}`}`;
 }
 
 function percentOf(share: number): string {

@@ -7,6 +7,7 @@ import type { DecisionPlan, FigureUnit } from './comparison.ts';
 import { decisionPlan, meanTrial } from './decision-plan.ts';
 import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
+import type { UnitKind } from './sample-units.ts';
 
 /** Size of a comparison that finds a difference of the given size. */
 export interface ComparisonPlan {
@@ -16,6 +17,8 @@ export interface ComparisonPlan {
   readonly difference: number;
   /** That were looked at. */
   readonly cases: number;
+  /** The kind of units that the plan counts. */
+  readonly unitKind: UnitKind;
   /** Fewest tries of a case. */
   readonly repeats: number;
   /** Null where no case has the figure. */
@@ -38,7 +41,15 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
   const definition = definitionOf(metric);
   const means = comparePairs(values.cases);
   const difference = wanted.difference ?? smallestDifferenceOf(definition, means?.meanA ?? 0, means?.meanB ?? 0);
-  const base = { schema: 'assay.plan/1', metric, unit: definition.unit, difference, cases: values.distinct } as const;
+  const { distinct, unitKind } = values;
+  const base = {
+    schema: 'assay.plan/1',
+    metric,
+    unit: definition.unit,
+    difference,
+    cases: distinct,
+    unitKind,
+  } as const;
   if (!means) {
     return { ...base, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
   }

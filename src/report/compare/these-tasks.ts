@@ -1,6 +1,6 @@
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
 import { type CaseTally, chanceOfFlipAlarm } from '../../shared/stats/broken-cases.ts';
-import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
+import { missingRoom } from '../../shared/stats/compare-pairs.ts';
 import { comparePasses } from '../../shared/stats/fixed-cases.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
@@ -80,15 +80,18 @@ function amountsOnTasks(values: FigureValues, { levelOf, isRatio }: Wanted): Tri
   return found && { ...found, interval };
 }
 
-/** The answer on these cases. */
+/**
+ * The answer on these cases. Trials that would differ can have been missed, so no difference needs as many as rule out enough of
+ * them, or the same answer for tasks like these: whatever holds there was found among these cases.
+ */
 export function answerOnTheseTasks(
   found: Omit<OnTheseTasks, 'answer'>,
-  wanted: Pick<Wanted, 'smallestDifference' | 'isHigherBetter' | 'isShare'>,
+  wanted: Pick<Wanted, 'smallestDifference' | 'isHigherBetter'> & { readonly largestDifference: number },
+  likeThese: Answer,
 ): Answer {
   const answer = answerOf(found, wanted);
-  if (answer !== 'no-difference') return answer;
-  // Trials that would differ can have been missed; of a figure without a bound they can differ by anything.
-  const unseen = unseenShare(Math.min(found.trialsA, found.trialsB)) * (wanted.isShare ? 1 : rareFactor);
+  if (answer !== 'no-difference' || likeThese === answer) return answer;
+  const unseen = unseenShare(Math.min(found.trialsA, found.trialsB)) * wanted.largestDifference;
   const { low, high } = found.interval ?? { low: 0, high: 0 };
   const isCertain = low - unseen > -wanted.smallestDifference && high + unseen < wanted.smallestDifference;
   return isCertain ? answer : 'not-enough-data';

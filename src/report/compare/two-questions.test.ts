@@ -3,7 +3,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
 import { compareSides } from './compare-sides.ts';
 import type { Comparison, MetricComparison } from './comparison.ts';
-import { tasksCell } from './figure-words.ts';
+import { tasksCell } from './figure-rows.ts';
 import { checkRegressions } from './regressions.ts';
 import { collectSide } from './side-collector.ts';
 
@@ -22,9 +22,11 @@ describe('on these tasks', () => {
     const broken = '-'.repeat(10);
     const found = await compared(suite(20, 10), suite(20, 10, [broken, broken, broken]));
     expect(found).toMatchObject({ answer: 'not-enough-data', answerOnTheseTasks: 'worse' });
-    expect(found.summary).toMatch(/^On these 20 tasks, B is worse: pass rate 100 % → 85 % /);
+    expect(found.summary).toMatch(/^On these 20 tasks, B is worse: pass rate 100 % → 85 %; 3 cases broke /);
     expect(found.summary).toContain('3 cases broke (sample › c0: passed 10 of 10, now 0 of 10, sample › c1');
-    expect(found.summary).toContain('For tasks like these, not enough data');
+    expect(found.summary).toContain(
+      'For tasks like these, not enough data: only 3 of 20 cases differ, and it takes 6.',
+    );
   });
 
   it('a case that broke is the answer where the mean has none', async () => {

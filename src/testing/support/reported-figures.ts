@@ -13,6 +13,13 @@ interface PassOfK {
   readonly interval: { readonly low: number; readonly high: number };
 }
 
+interface UnsteadyCase {
+  readonly passed: number;
+  readonly judged: number;
+  readonly interval: { readonly low: number; readonly high: number };
+  readonly flakiness: number;
+}
+
 /** The parts of the run document and of the API that hold figures. */
 export interface FigureDocument {
   readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped', number>>;
@@ -27,14 +34,38 @@ export interface FigureDocument {
     readonly passed: number;
   };
   readonly cases: { readonly judged: number; readonly passed: number };
+  readonly durationMs: number | null;
+  readonly tokens: object;
+  readonly resilience?: readonly object[] | null;
   readonly repeats?: {
+    readonly cases: number;
     readonly flaky: number;
+    /** In the run document. */
+    readonly flakyCases?: readonly UnsteadyCase[];
+    /** In the API and the HTML report, with the cases that never passed. */
+    readonly unsteady?: readonly UnsteadyCase[];
     readonly passOfK: readonly {
       readonly variant: Variant;
       readonly passAtK: PassOfK[];
       readonly passHatK: PassOfK[];
     }[];
   } | null;
+}
+
+/** All that a run document, the API and an HTML report say in figures, in one form. */
+export function everyFigure(document: FigureDocument): object {
+  const { totals, notJudged, reused, costUsd, cost, passRate, cases, durationMs, tokens, repeats } = document;
+  return {
+    ...{ totals, notJudged, reused, costUsd, cost, passRate, cases, durationMs, tokens },
+    resilience: document.resilience ?? null,
+    repeats: repeats
+      ? { cases: repeats.cases, flaky: repeats.flaky, passOfK: repeats.passOfK, flakyCases: flakyCasesOf(repeats) }
+      : null,
+  };
+}
+
+function flakyCasesOf({ flakyCases, unsteady = [] }: NonNullable<FigureDocument['repeats']>): readonly UnsteadyCase[] {
+  return flakyCases ?? unsteady.filter(({ flakiness }) => flakiness > 0);
 }
 
 /** Every figure of a document under a flat name. */
@@ -100,10 +131,6 @@ export function reportDocumentIn(html: string): ReportDocument {
   return JSON.parse(json ?? '{}');
 }
 
-export function htmlFigures(html: string): ReportedFigures {
-  return documentFigures(reportDocumentIn(html).run);
-}
-
 /** The figures in words, as people read them: each must be found in the text. */
 export function wordsOf(document: FigureDocument): string[] {
   const { passRate, cases, repeats } = document;
@@ -117,7 +144,9 @@ export function wordsOf(document: FigureDocument): string[] {
       .flatMap(({ passAtK, passHatK }) => [...passAtK, ...passHatK])
       .map(({ value, interval: range }) => chanceText(value, range)),
   ];
+  const flaky = repeats ? flakyCasesOf(repeats) : [];
   return [
+    ...flaky.map((one) => `${one.passed}/${one.judged} ${rangeOf(one.interval)}`),
     `${share(rate)} (95 % interval ${rangeOf(interval)}, ${question}) over ${plural(cases.judged, 'case')}`,
     `${passed} of ${plural(trials, 'judged trial')} passed`,
     `${cases.passed} of ${plural(cases.judged, 'case')} passed in every judged trial`,

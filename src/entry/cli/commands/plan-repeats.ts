@@ -44,20 +44,18 @@ export const planRepeats: CliCommand = {
 };
 
 async function planText(
-  { metric, unit, difference, cases, repeats, plan, notes }: ComparisonPlan,
+  { metric, unit, difference, cases, unitKind, repeats, plan, notes }: ComparisonPlan,
   width: number | undefined,
 ): Promise<string> {
-  const { boundText, effortText } = await import('../../../report/compare/figure-words.ts');
+  const { boundText, effortText, planSizeText } = await import('../../../report/compare/figure-words.ts');
   const { layoutOf } = await import('../../../report/reporters/table-layout.ts');
   const { wrapped } = layoutOf({ width });
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
   if (!plan) return `No plan is possible.\n${noteLines.join('\n')}\n`;
   const observed = `Observed: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
-  const enough =
-    plan.repeats === null
-      ? `More repeats will not help; you need at least ${counted(plan.cases, 'case')} with ${repeats} each`
-      : `It takes ${counted(plan.repeats, 'repeat')} of each case`;
+  const size = planSizeText(plan, { cases, unitKind, tries: repeats });
+  const enough = plan.repeats === null ? `More repeats will not help; it takes at least ${size}` : `It takes ${size}`;
   const lines = [
     `To detect a difference of ${wanted} in ${metric} with 80 % power:`,
     ...wrapped(`${enough}${effortText(plan)}.`, ''),

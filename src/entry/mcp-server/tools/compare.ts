@@ -1,30 +1,23 @@
 import * as z from 'zod';
-import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
-import { requireRun, type Store } from '../../../keep/store/store.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
-import { rowText } from '../../../report/compare/figure-words.ts';
+import { rowText } from '../../../report/compare/figure-rows.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { changedTools } from '../../../report/compare/side-differences.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
-import { readRunFigures } from '../../../report/reporters/run-figures.ts';
+import { intervalSchema, ratedRun, ratedRunSchema } from '../rated-run.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
-import { boundedAnswer, clipped, moreText, runFacts, runFactsSchema, runLine } from '../text.ts';
+import { boundedAnswer, clipped, moreText, runLine } from '../text.ts';
 
 const count = z.number();
-const intervalSchema = z.object({ low: z.number(), high: z.number() }).nullable();
-const runSideSchema = runFactsSchema.extend({
-  passRate: z
-    .object({ rate: z.number().nullable(), interval: intervalSchema, cases: count, trials: count, passed: count })
-    .describe('mean over the cases of the share of judged trials that passed, with its 95 % interval'),
-});
 const changes = ['broke', 'less-often', 'unjudged', 'fixed', 'more-often', 'only-in-a', 'only-in-b'] as const;
 const maxTools = 100;
 const maxMetrics = 50;
 
 const outputSchema = z.object({
-  a: runSideSchema,
-  b: runSideSchema,
+  a: ratedRunSchema,
+  b: ratedRunSchema,
   answer: z
     .string()
     .describe(
@@ -87,7 +80,7 @@ export const compare = defineTool({
       b: await collectSide(storedSource(runB, store, runA)),
     };
     const comparison = compareCollected(sides.a, sides.b, { force });
-    const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
+    const facts = { a: (await ratedRun(runA, store)).facts, b: (await ratedRun(runB, store)).facts };
     const listed = comparison.changedCases.slice(from, from + limit).map(bounded);
     const more = moreText({ from, count: listed.length, total: comparison.changedCases.length }, 'changed cases');
     const { answer, answerOnTheseTasks, summary, isForced, notes } = comparison;
@@ -108,12 +101,6 @@ export const compare = defineTool({
     return { data, text: boundedAnswer(linesOf(data)) };
   },
 });
-
-async function factsOf(run: RunHeader, store: Store) {
-  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const { passRate } = await readRunFigures({ store, summary });
-  return { ...runFacts(summary), passRate };
-}
 
 function metricsOf({ metrics }: Comparison) {
   return metrics.slice(0, maxMetrics).map((metric) => {

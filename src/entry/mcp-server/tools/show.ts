@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
-import { summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { experimentFacts, experimentFactsSchema, experimentText } from '../experiment-text.ts';
+import { ratedRun, ratedRunSchema } from '../rated-run.ts';
 import { defineTool, onlyReads, pageOf, storeOf, type ToolOutput } from '../served-tool.ts';
-import { boundedAnswer, runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../text.ts';
+import { boundedAnswer, runLine, trialFacts, trialFactsSchema, trialLine } from '../text.ts';
 import { eventPageSchema, showEvent, showTrial, trialDetailsSchema } from '../trial-text.ts';
 
 const inputSchema = z.strictObject({
@@ -26,7 +26,7 @@ const inputSchema = z.strictObject({
 
 const outputSchema = z.object({
   kind: z.enum(['run', 'trial', 'event', 'scenario']),
-  run: runFactsSchema.optional(),
+  run: ratedRunSchema.optional(),
   experiment: experimentFactsSchema.optional().describe('of a run that is an experiment: its decision'),
   trials: z.array(trialFactsSchema).optional().describe('of a run, in plan order; of a scenario, the newest first'),
   trial: trialDetailsSchema.optional(),
@@ -41,7 +41,7 @@ export const show = defineTool({
   name: 'show',
   title: 'Show a run, a trial or a scenario',
   description:
-    'Look at stored results. A run: its totals and its trials, page by page; of an experiment also its decision. A trial: why it passed or failed, the result of every evaluator, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
+    'Look at stored results. A run: its totals, its pass rate and its trials, page by page; of an experiment also its decision. A trial: why it passed or failed, the result of every evaluator, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
   annotations: onlyReads,
   inputSchema,
   outputSchema,
@@ -64,13 +64,14 @@ async function showRun(
 ): Promise<ToolOutput<Shown> | undefined> {
   const header = await store.findRun(what);
   if (!header) return undefined;
-  const run = runFacts(summarizeRun(header, await store.countTrials(header.runId), Date.now()));
+  const { facts: run, sentence } = await ratedRun(header, store);
   const page = await store.readTrials(run.runId, { limit: limit + 1, after: from - 1, outcomes });
   const listed = page.slice(0, limit);
   const trials = listed.map(trialFacts);
   const next = (listed.at(-1)?.ordinal ?? 0) + 1;
   const more = page.length > limit ? `more trials: call again with from: ${next}` : null;
-  const text = boundedAnswer([runLine(run), ...experimentText(header), ...trials.map(trialLine), more ?? '']);
+  const head = [runLine(run), sentence, ...experimentText(header)];
+  const text = boundedAnswer([...head, ...trials.map(trialLine), more ?? '']);
   return { data: { kind: 'run', run, ...experimentFacts(header), trials, more }, text };
 }
 

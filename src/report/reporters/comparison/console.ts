@@ -4,16 +4,14 @@ import { counted } from '../../../shared/format.ts';
 import { printable } from '../../../shared/text.ts';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
 import {
-  answerTo,
-  changeText,
-  foldedFigures,
+  comparedText,
+  figuresOfScreen,
   isCompared,
   likeTheseCell,
-  planText,
   rowLabel,
-  sideTexts,
   tasksCell,
-} from '../../compare/figure-words.ts';
+} from '../../compare/figure-rows.ts';
+import { answerTo, changeText, planText, sideTexts } from '../../compare/figure-words.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import { triggeringText } from '../../presentation/triggering-text.ts';
@@ -22,32 +20,41 @@ import { type Layout, layoutOf, sectionsText } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
-/** Cases that changed beyond chance, and the first of the others: a comparison fits on one screen. */
-const shownCases = { certain: 10, others: 5 };
+/** Lines of a usual terminal: changed cases get as many of them as the rest leaves. */
+const screenLines = 24;
+const fewestCaseLines = 3;
+/** Cases that chance explains say little. */
+const shownOthers = 5;
+const shownCompared = 2;
 const shownSubcommands = 15;
 const shownCommands = 3;
 
-/** The comparison for a terminal; its first line is the answer. */
+/** The comparison for a terminal; it begins with the answer, and fits on one screen where it can. */
 export function comparisonText(comparison: Comparison, style: ReportStyle): string {
   const colors = createColors(style.color);
   const layout = layoutOf(style);
   const paint = answerColors(colors)[comparison.answerOnTheseTasks ?? comparison.answer];
-  const sections = [
+  const before = [
     layout.wrapped(printable(comparison.summary), '').map((line) => colors.bold(paint(line))),
-    [sideLine('A', comparison.a), sideLine('B', comparison.b)].map(layout.cut),
+    sideLines(comparison, layout),
     differenceLines(comparison, colors, layout),
     figureLines(comparison, colors, layout),
     triggeringLines(comparison, layout),
     judgedLines(comparison, layout),
-    caseLines(comparison, colors, layout),
+  ];
+  const after = [
     subcommandLines(comparison, layout),
     diagnosisLines(comparison, layout),
-    planLines(comparison, layout),
-    comparison.notes.length > 0
-      ? ['Notes', ...comparison.notes.flatMap((note) => layout.wrapped(printable(note), '    ', '  - '))]
-      : [],
+    noteLines(comparison, layout),
   ];
-  return sectionsText(sections);
+  const room = screenLines - [...before, ...after].reduce((sum, lines) => sum + linesWithGap(lines), 0);
+  const cases = caseLines(comparison, colors, layout, Math.max(fewestCaseLines, room));
+  return sectionsText([...before, cases, ...after]);
+}
+
+/** With the empty line before the next section. */
+function linesWithGap(lines: readonly string[]): number {
+  return lines.length === 0 ? 0 : lines.join('\n').split('\n').length + 1;
 }
 
 function triggeringLines({ triggering }: Comparison, layout: Layout): string[] {
@@ -77,76 +84,94 @@ function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer
   };
 }
 
+function sideLines({ a, b, differences }: Comparison, layout: Layout): string[] {
+  const compared = comparedText(differences, shownCompared);
+  return [
+    ...[sideLine('A', a), sideLine('B', b)].map(layout.cut),
+    ...(compared === undefined ? [] : layout.wrapped(printable(`Compared: ${compared}`), '    ', '  ')),
+  ];
+}
+
 function sideLine(name: 'A' | 'B', { label, trials, startedAt }: ComparedSide): string {
   const when = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
   return `  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`;
 }
 
 function differenceLines({ differences, isForced }: Comparison, colors: Colors, layout: Layout): string[] {
-  if (differences.length === 0) return [];
+  const others = differences.filter((one) => !isCompared(one));
+  if (others.length === 0) return [];
   const line = ({ message, isDecisive }: Difference): string[] => {
     const lines = layout.wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
     return isDecisive ? lines.map((text) => colors.yellow(text)) : lines;
   };
-  const [compared, others] = [differences.filter(isCompared), differences.filter((one) => !isCompared(one))];
   const title = isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B';
-  return [
-    ...(compared.length === 0 ? [] : ['Compared', ...compared.flatMap(line)]),
-    ...(others.length === 0 ? [] : [title, ...others.flatMap(line)]),
-  ];
+  return [title, ...others.flatMap(line)];
 }
 
+/** Rows of a table; where they do not fit, each is a block with both questions below each other. */
 function figureLines({ metrics }: Comparison, colors: Colors, layout: Layout): string[] {
   if (metrics.length === 0) return [];
-  const { listed, folded } = foldedFigures(metrics);
+  const { rows, lines } = figuresOfScreen(metrics);
   const head = ['', 'A → B', 'on these tasks (95 %)', 'for tasks like these'];
-  const [titles = '', ...lines] = layout.tableRows([head, ...listed.map(figureRow)], '  ');
-  const paints = answerColors(colors);
-  return [
-    ...(titles === '' ? [] : [colors.dim(titles)]),
-    ...lines.map((line, index) => {
-      const metric = listed[index];
-      const answer = metric ? answerTo(metric, 'these-tasks') : 'no-difference';
-      return answer === 'better' || answer === 'worse' ? paints[answer](line) : line;
-    }),
-    ...(folded === undefined ? [] : layout.wrapped(printable(folded), '    ', '  ')),
-  ];
+  const [titles = '', ...table] = layout.tableRows([head, ...rows.map(figureRow)], '  ');
+  const isTable = titles !== '';
+  const figures = rows.flatMap((metric, index) => {
+    const own = isTable ? [table[index] ?? ''] : figureBlock(metric, index === 0, layout);
+    const answer = answerTo(metric, 'these-tasks');
+    return answer === 'better' || answer === 'worse' ? own.map(answerColors(colors)[answer]) : own;
+  });
+  const folded = lines.flatMap((text) => layout.wrapped(printable(text), '    ', '  '));
+  return [...(isTable ? [colors.dim(titles)] : []), ...figures, ...folded];
 }
 
 function figureRow(metric: MetricComparison): string[] {
-  const cells = [`${changeText(metric)}, ${tasksCell(metric)}`, likeTheseCell(metric)];
-  return [printable(rowLabel(metric)), sideTexts(metric).join(' → '), ...cells];
+  return [printable(rowLabel(metric)), sideTexts(metric).join(' → '), tasksText(metric), likeTheseCell(metric)];
 }
 
-function caseLines({ changedCases }: Comparison, colors: Colors, layout: Layout): string[] {
-  if (changedCases.length === 0) return [];
-  const certain = changedCases.filter(({ isBeyondChance }) => isBeyondChance).slice(0, shownCases.certain);
-  const others = changedCases.filter(({ isBeyondChance }) => !isBeyondChance).slice(0, shownCases.others);
-  const listed = [...certain, ...others].flatMap((changed) => oneCase(changed, colors, layout));
-  const more = changedCases.length - certain.length - others.length;
-  return ['Changed cases', ...listed, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
+function tasksText(metric: MetricComparison): string {
+  return `${changeText(metric)}, ${tasksCell(metric)}`;
+}
+
+function figureBlock(metric: MetricComparison, isFirst: boolean, layout: Layout): string[] {
+  const cell = (question: string, text: string): string[] =>
+    layout.wrapped(text, ' '.repeat(26), `    ${question.padEnd(20)}  `);
+  const values = `  ${printable(rowLabel(metric))}  ${sideTexts(metric).join(' → ')}`;
+  return [
+    layout.cut(isFirst ? `${values}  (95 % intervals in brackets)` : values),
+    ...cell('on these tasks', tasksText(metric)),
+    ...cell('for tasks like these', likeTheseCell(metric)),
+  ];
+}
+
+/** As many cases as there is room for, at least one. */
+function caseLines({ changedCases, metrics }: Comparison, colors: Colors, layout: Layout, room: number): string[] {
+  // Where nothing was compared, nothing changed either: the differences count the cases that one side lacks.
+  if (changedCases.length === 0 || metrics.length === 0) return [];
+  const certain = changedCases.filter(({ isBeyondChance }) => isBeyondChance);
+  const others = changedCases.filter(({ isBeyondChance }) => !isBeyondChance).slice(0, shownOthers);
+  const lines: string[] = ['Changed cases (trials that passed)'];
+  let listed = 0;
+  for (const changed of [...certain, ...others]) {
+    const own = oneCase(changed, colors, layout);
+    const isLast = listed + 1 === changedCases.length;
+    if (listed > 0 && lines.length + own.length + (isLast ? 0 : 1) > room) break;
+    lines.push(...own);
+    listed++;
+  }
+  const more = changedCases.length - listed;
+  return more > 0 ? [...lines, `  … and ${counted(more, 'more case')}; --json lists all`] : lines;
 }
 
 function oneCase(changed: ChangedCase, colors: Colors, layout: Layout): string[] {
   const { change, reason, broken, isBeyondChance } = changed;
   const word = changeWords[change].padEnd(10);
   const paint = change === 'broke' ? colors.red : change === 'fixed' ? colors.green : (text: string) => text;
-  const head = fitted(`${triesText(changed)}  ${printable(caseTitle(changed))}`, layout.width - 14);
-  const look = lookCommand(changed);
-  const detail = (text: string): string => layout.cut(`      ${text}`);
-  const line = `  ${paint(word)}  ${head}`;
   // Chance explains the others: their counts say all.
-  if (!isBeyondChance && isJudgedOnBoth(changed)) return [line];
-  return [
-    line,
-    ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
-    ...(reason === '' || broken.length > 0 ? [] : [detail(printable(reason))]),
-    ...(look === '' ? [] : [colors.dim(`      ${look}`)]),
-  ];
-}
-
-function isJudgedOnBoth({ triedA, triedB }: ChangedCase): boolean {
-  return triedA > 0 && triedB > 0;
+  const why = isBeyondChance ? (broken.length > 0 ? `now fails: ${broken.join(', ')}` : reason) : '';
+  const title = printable(`${caseTitle(changed)}${why === '' ? '' : `, ${why}`}`);
+  const line = `  ${paint(word)}  ${fitted(`${triesText(changed)}  ${title}`, layout.width - 14)}`;
+  const look = isBeyondChance ? lookCommand(changed) : '';
+  return look === '' ? [line] : [line, colors.dim(`      ${look}`)];
 }
 
 function subcommandLines({ subcommands }: Comparison, layout: Layout): string[] {
@@ -176,13 +201,9 @@ function diagnosisLines({ diagnosis }: Comparison, layout: Layout): string[] {
   return lines.length > 0 ? ['How the tool was used', ...lines] : [];
 }
 
-/** Of the first figure, which is the question; those of the others are in the JSON document. */
-function planLines({ metrics: [question] }: Comparison, layout: Layout): string[] {
+/** Limits of the comparison, and the size that would decide the first figure; those of the others are in the JSON document. */
+function noteLines({ notes, metrics: [question] }: Comparison, layout: Layout): string[] {
   const plan = question && planText(question);
-  return plan
-    ? [
-        'What you would need to decide for tasks like these',
-        ...layout.wrapped(printable(`${question.name}: ${plan}`), '    ', '  '),
-      ]
-    : [];
+  const texts = [...(plan === undefined ? [] : [`For tasks like these, ${plan}.`]), ...notes];
+  return texts.flatMap((text) => layout.wrapped(printable(text), '    ', '  - '));
 }

@@ -2,16 +2,15 @@ import { counted } from '../../../shared/format.ts';
 import { inline } from '../../../shared/text.ts';
 import type { ChangedCase, Comparison, MetricComparison, SubcommandComparison } from '../../compare/comparison.ts';
 import {
-  answerTo,
-  changeText,
+  comparedText,
+  figureLegend,
   foldedFigures,
   isCompared,
   likeTheseCell,
-  planText,
   rowLabel,
-  sideTexts,
   tasksCell,
-} from '../../compare/figure-words.ts';
+} from '../../compare/figure-rows.ts';
+import { answerTo, changeText, planText, sideTexts } from '../../compare/figure-words.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import { triggeringText } from '../../presentation/triggering-text.ts';
@@ -26,25 +25,21 @@ export function comparisonMarkdown(comparison: Comparison): string {
     const run = label === runId ? '' : `, run \`${runId}\``;
     return `- **${index === 0 ? 'A' : 'B'}**: ${inline(label)}${run}, ${counted(trials, 'trial')}`;
   });
-  const items = (isOne: boolean): string[] =>
-    differences
-      .filter((one) => isCompared(one) === isOne)
-      .map(({ message, isDecisive }) => `- ${isDecisive ? '⚠️ ' : ''}${inline(message)}`);
+  const compared = comparedText(differences);
+  const others = differences
+    .filter((one) => !isCompared(one))
+    .map(({ message, isDecisive }) => `- ${isDecisive ? '⚠️ ' : ''}${inline(message)}`);
   const parts = [
     [`# ${inline(summary)}`],
-    sides,
-    titled('Compared', items(true)),
-    titled(
-      isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B',
-      items(false),
-    ),
+    [...sides, ...(compared === undefined ? [] : [`- **Compared**: ${inline(compared)}`])],
+    titled(isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B', others),
     figureTable(comparison.metrics),
     titled('Skill triggering (each prompt counts once; 95 % intervals)', triggeringItems(comparison)),
     titled('Answers side by side', judgedItems(comparison)),
     caseTable(comparison.changedCases),
     subcommandTable(comparison.subcommands),
     titled('How the tool was used', diagnosisItems(comparison)),
-    titled('What you would need to decide', planItems(comparison.metrics)),
+    titled('What you would need to decide for tasks like these', planItems(comparison.metrics)),
     titled(
       'Notes',
       notes.map((note) => `- ${inline(note)}`),
@@ -82,7 +77,8 @@ function figureTable(metrics: readonly MetricComparison[]): string[] {
     '| figure | A | B | change | on these tasks (95 % interval) | for tasks like these (95 % interval) |',
     '|---|---:|---:|---:|---|---|',
   ];
-  return ['## Figures', '', ...head, ...rows, ...(folded === undefined ? [] : ['', inline(folded)])];
+  const below = [...(folded === undefined ? [] : [inline(folded)]), ...figureLegend(metrics).map(inline)];
+  return ['## Figures', '', ...head, ...rows, ...below.flatMap((text) => ['', text])];
 }
 
 function caseTable(cases: readonly ChangedCase[]): string[] {

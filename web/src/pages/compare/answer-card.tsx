@@ -1,5 +1,6 @@
 import type { ComparedSide, Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
-import { answerWords, isCompared } from '../../../../src/report/compare/figure-words.ts';
+import { comparedText, isCompared } from '../../../../src/report/compare/figure-rows.ts';
+import { answerWords } from '../../../../src/report/compare/figure-words.ts';
 import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -44,6 +45,7 @@ function mainAnswer({ answer, answerOnTheseTasks }: Comparison): Pick<AnswerLook
 export function AnswerCard({ comparison, onForce }: { comparison: Comparison; onForce: () => void }) {
   const { answer, summary, isForced, a, b, differences, notes } = comparison;
   const { tone, word } = mainAnswer(comparison);
+  const compared = comparedText(differences);
   return (
     <Card title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
       <div className="flex flex-col gap-3">
@@ -68,11 +70,14 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
             Warning: {message}
           </Remark>
         ))}
-        {differences.map((one) => (
-          <Remark key={one.message} tone={one.isDecisive ? 'warn' : 'info'}>
-            {isCompared(one) ? `Compared: ${one.message}` : one.message}
-          </Remark>
-        ))}
+        {compared !== undefined && <Remark tone="info">Compared: {compared}</Remark>}
+        {differences
+          .filter((one) => !isCompared(one))
+          .map(({ message, isDecisive }) => (
+            <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
+              {message}
+            </Remark>
+          ))}
         {!isReport && answer === 'not-comparable' && (
           <div>
             <Button onClick={onForce}>Show the figures anyway</Button>

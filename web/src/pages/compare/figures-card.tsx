@@ -1,15 +1,13 @@
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
+import { figureLegend, foldedFigures, likeTheseCell, tasksCell } from '../../../../src/report/compare/figure-rows.ts';
 import {
   boundText,
-  foldedFigures,
   fullChangeText,
   intervalText,
   levelText,
-  likeTheseCell,
   planText,
   sampleText,
   sideTexts,
-  tasksCell,
   widestAnswer,
 } from '../../../../src/report/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -60,6 +58,7 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
       : [],
   );
   const { listed, folded } = foldedFigures(metrics);
+  const below = [...(folded === undefined ? [] : [folded]), ...figureLegend(metrics)];
   return (
     <Card title="Figures" isFlush>
       {(shares.length > 0 || ratios.length > 0) && (
@@ -75,13 +74,19 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
           { header: 'A', isFigure: true },
           { header: 'B', isFigure: true },
           { header: 'Difference or ratio', isFigure: true },
-          { header: 'On these tasks' },
-          { header: 'For tasks like these' },
+          { header: 'On these tasks (95 %)' },
+          { header: 'For tasks like these (95 %)' },
           { header: 'Cases', isFigure: true },
         ]}
         rows={listed.map(metricRow)}
       />
-      {folded !== undefined && <p className="border-t border-line px-4 py-3 text-sm text-muted">{folded}</p>}
+      {below.length > 0 && (
+        <div className="border-t border-line px-4 py-3 text-sm text-muted">
+          {below.map((text) => (
+            <p key={text}>{text}</p>
+          ))}
+        </div>
+      )}
     </Card>
   );
 }
@@ -138,7 +143,7 @@ export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) 
   });
   if (plans.length === 0) return null;
   return (
-    <Card title="What you would need to decide">
+    <Card title="What you would need to decide for tasks like these">
       <ul className="flex flex-col gap-1">
         {plans.map(({ name, text }) => (
           <li key={name}>
