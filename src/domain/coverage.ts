@@ -3,6 +3,7 @@ import { hasTurns } from './conversation.ts';
 import { countedUsage, withCountedUsage } from './counted-usage.ts';
 import type { ChannelCoverage } from './coverage-schema.ts';
 import { gapText } from './coverage-text.ts';
+import type { ControlKind } from './tool-control/control-event.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, hasEvent, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
 import { totalTokensOf } from './usage.ts';
@@ -134,8 +135,25 @@ const incomplete: Readonly<Partial<Record<Channel, (trace: Trace, scope: Coverag
     hasTurns(trace)
       ? turnsWithout(trace, scope, 'cost', ({ costUsd }) => costUsd, 'cost')
       : requestsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
-  times: (trace, scope) => turnsWithout(trace, scope, 'times', ({ latencyMs }) => latencyMs, 'time'),
+  times: (trace, scope) => [
+    ...turnsWithout(trace, scope, 'times', ({ latencyMs }) => latencyMs, 'time'),
+    ...standInTimes(scope === 'answer' ? trace.slice(startOfLastAnswer(trace)) : trace),
+  ],
 };
+
+/** Mocks and recordings that answered: how long the real tool takes was not seen. */
+function standInTimes(trace: Trace): string[] {
+  const isBy = (kind: ControlKind) => trace.some((event) => 'answeredBy' in event && event.answeredBy === kind);
+  return [
+    ...(isBy('mock') || hasMockedServer(trace) ? ['a mock answered in place of the tool'] : []),
+    ...(isBy('replay') || hasEvent(trace, 'tool-tape') ? ['a recording answered in place of the tool'] : []),
+  ];
+}
+
+/** Whether all requests to a server of the trial go to a stand-in. */
+export function hasMockedServer(trace: Trace): boolean {
+  return eventsOf(trace, 'mcp-server').some(({ transport }) => transport === 'mock');
+}
 
 /** An observer at the tool sees that there is no answer; an agent may leave it out. */
 function unreportedResults(trace: Trace): string[] {

@@ -19,7 +19,10 @@ export const toolHealthEntrySchema = lazySchema(() =>
     state: z.enum(['pass', 'fail', 'error']).describe('error: the test could not be judged because of the server'),
     passed: z.boolean(),
     score: z.number(),
-    latency: z.number().nullable().describe('milliseconds of the attempt that decided; null where none was made'),
+    latency: z
+      .number()
+      .nullable()
+      .describe('milliseconds of the attempt that decided; null where none was made, or the tool did not answer it'),
     totalLatency: z.number().nullable().describe('milliseconds of all attempts and the waits between them'),
     details: z.string(),
     error: z.string().optional(),

@@ -37,11 +37,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .default(null)
       .describe('SHA-256 of the definition of every tool that the MCP server has'),
     compositeScore: z.number().nullable().default(null),
-    artifacts: z
-      .string()
-      .nullable()
-      .default(null)
-      .describe('folder with the files of the trial, relative to the artifacts folder'),
+    artifacts: z.string().nullable().default(null).describe('folder of its files, relative to the artifacts folder'),
     toolError: z
       .object({ name: z.string().optional(), message: z.string() })
       .nullable()
@@ -57,6 +53,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+    hasSimulatedUser: z.literal(true).optional().describe('a model played the user of the conversation'),
     timedOut: z
       .literal(true)
       .optional()

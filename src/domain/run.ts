@@ -6,6 +6,7 @@ import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './experiment.ts';
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
+import { type Mark, type MarkCounts, markCountsText } from './marks.ts';
 import { serverPartSchema } from './mcp-findings.ts';
 import type { TrialRecord } from './record.ts';
 import { keptFields } from './run-options/option-schema.ts';
@@ -259,8 +260,8 @@ export interface RunCounts {
   readonly notJudged: number;
   readonly cost: CostSum;
   readonly tokens: TokenSum;
-  /** Trials whose result was taken over from an earlier run: they are not evidence. */
-  readonly reused: number;
+  /** Judged trials by what Assay stood in for. */
+  readonly marks: MarkCounts;
   /** Judged trials whose agent was ended by its time limit; absent where there are none. */
   readonly timedOut?: number | undefined;
 }
@@ -275,10 +276,10 @@ export const noTrials: RunCounts = {
   notJudged: 0,
   cost: noCost,
   tokens: noTokens,
-  reused: 0,
+  marks: {},
 };
 
-/** How the trials of one case under one variant ended; reused trials are not among them, as they are not evidence. */
+/** How the trials of one case under one variant ended. The store keeps those with other marks apart. */
 export interface CaseCounts {
   readonly file: string;
   readonly scenario: string;
@@ -286,6 +287,8 @@ export interface CaseCounts {
   readonly variant: Variant;
   /** Declared; absent where it is not, or was not read. */
   readonly cluster?: string | undefined;
+  /** Of all trials that are counted here; absent where there are none, or trials of several marks were added up. */
+  readonly marks?: readonly Mark[] | undefined;
   readonly pass: number;
   readonly fail: number;
   /** Could not be judged, or were skipped. */
@@ -313,8 +316,8 @@ export interface RunSummary {
   /** Null where the tokens of one of its trials are unknown, or none were used. */
   readonly usage: Usage | null;
   readonly tokens: TokenSum;
-  /** Trials whose result was taken over from an earlier run: they are not evidence. */
-  readonly reused: number;
+  /** Judged trials by what Assay stood in for. */
+  readonly marks: MarkCounts;
   /** Judged trials whose agent was ended by its time limit; absent where there are none. */
   readonly timedOut?: number | undefined;
 }
@@ -333,7 +336,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     run,
     totals,
     outcome,
-    reason: `${reason}${reusedText(counts.reused)}`,
+    reason: `${reason}${markCountsText(counts.marks)}`,
     absent: absentOf(totals, counts),
     fileFaults: counts.fileFaults,
     ...(counts.waiting !== undefined && { waiting: counts.waiting }),
@@ -343,7 +346,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     cost: counts.cost,
     usage: wholeUsage(counts.tokens),
     tokens: counts.tokens,
-    reused: counts.reused,
+    marks: counts.marks,
     ...(counts.timedOut !== undefined && { timedOut: counts.timedOut }),
   };
 }
@@ -402,11 +405,6 @@ export function absentText(
 /** `3 judged after a time-out of the agent`: how their outcomes came about. */
 export function timedOutText(timedOut: number): string {
   return `${timedOut} judged after a time-out of the agent`;
-}
-
-/** Suffix of totals: ` (3 reused from earlier runs)`, or nothing. */
-export function reusedText(reused: number): string {
-  return reused === 0 ? '' : ` (${reused} reused from earlier runs)`;
 }
 
 /** Suffix of a number of passes: ` (3 not judged)`, or nothing. */

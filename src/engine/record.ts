@@ -2,6 +2,7 @@ import { attackFinding } from '../domain/attacks/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
 import { costsInTrace, mayCost, wholeTrialCost } from '../domain/costs.ts';
 import { countedUsage } from '../domain/counted-usage.ts';
+import { hasMockedServer } from '../domain/coverage.ts';
 import type { RecordedCoverage } from '../domain/coverage-schema.ts';
 import { excerptOf } from '../domain/excerpt.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
@@ -83,9 +84,12 @@ function factsInTrace(
   trial: Trial,
   execution: Execution,
   findings: Evaluation,
-): Partial<Pick<TrialRecord, 'isReplayed' | 'timedOut' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>> {
+): Partial<
+  Pick<TrialRecord, 'isReplayed' | 'hasSimulatedUser' | 'timedOut' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>
+> {
   return {
     ...(isReplayed(execution.trace) && { isReplayed: true }),
+    ...(hasEvent(execution.trace, 'simulated-user') && { hasSimulatedUser: true }),
     ...(isTimedOut(execution.trace) && { timedOut: true }),
     ...controlled(trial, execution.trace),
     ...attacked(execution, findings),
@@ -144,7 +148,7 @@ function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
     ...(isAttacked && { attack: 0 }),
   };
   for (const { kind } of eventsOf(trace, 'tool-control')) control[kind] = (control[kind] ?? 0) + 1;
-  if (eventsOf(trace, 'mcp-server').some(({ transport }) => transport === 'mock')) control.mock ??= 0;
+  if (hasMockedServer(trace)) control.mock ??= 0;
   if (hasEvent(trace, 'tool-tape')) control.replay ??= 0;
   return Object.keys(control).length > 0 ? { control } : {};
 }

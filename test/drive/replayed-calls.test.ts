@@ -107,7 +107,7 @@ describe('recorded calls of tools that are called directly', () => {
     const resumed = await run(folder, '--resume', 'latest', '--retry-errors');
     expect(trialsIn(resumed).map(verdict)).toEqual(trialsIn(live).map(verdict));
     const compared = await assay(['compare', 'latest~1', 'latest'], { cwd: folder });
-    expect(compared).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('real tools in A, replay in B') });
+    expect(compared).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('real tools in A, replayed in B') });
     const rescored = await assay(['rescore', 'latest', '--json'], { cwd: folder, env });
     expect(trialsIn(rescored).map(verdict)).toEqual(trialsIn(live).map(verdict));
   });

@@ -71,7 +71,7 @@ describe('recorded calls of an MCP server', () => {
     await scenario(folder, recorded.slice(1));
     expect(trialsIn(await run(folder, '--replay-tools', 'rec'))).toMatchObject([{ outcome: 'pass' }]);
     const compared = await assay(['compare', 'latest~2', 'latest~1'], { cwd: folder });
-    expect(compared).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('real tools in A, replay in B') });
+    expect(compared).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('real tools in A, replayed in B') });
   });
 
   it.each([

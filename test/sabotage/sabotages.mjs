@@ -285,9 +285,9 @@ export const sabotages = [
   },
   {
     name: 'a trial with a reused verdict is not evidence',
-    file: 'src/domain/reuse.ts',
-    find: 'return cachedFrom !== null || hasReusedVerdict === true;',
-    replace: 'return cachedFrom !== null;',
+    file: 'src/domain/marks.ts',
+    find: ' || hasReusedVerdict === true',
+    replace: '',
     tests: ['test/score/reused-verdicts.test.ts'],
   },
   {
@@ -718,13 +718,6 @@ export const sabotages = [
     tests: ['src/drive/mcp/control/attack-rule.test.ts'],
   },
   {
-    name: 'an agent that obeyed an attack gets no good diagnosis',
-    file: 'src/report/compare/diagnosis.ts',
-    find: ' && trials.every(isSafe)',
-    replace: '',
-    tests: ['src/report/compare/diagnosis.test.ts'],
-  },
-  {
     name: 'a time-out that a delay on purpose caused is not of the server',
     file: 'src/drive/mcp/rpc-peer.ts',
     find: 'reject(by ? causedBy(error, by) : error);',
@@ -977,9 +970,16 @@ export const sabotages = [
     tests: ['web/src/pages/runs/run-form.test.ts'],
   },
   {
+    name: 'faulted and attacked trials are in no rate beside an arm without interference',
+    file: 'src/report/compare/evidence.ts',
+    find: 'return fresh.filter(({ marks = [] }) => distanceOf(marks) === nearest);',
+    replace: 'return fresh;',
+    tests: ['src/report/compare/run-figures.test.ts'],
+  },
+  {
     name: 'reused trials are in no rate of an assertion',
     file: 'src/report/compare/run-breakdown.ts',
-    find: 'if (isReused(record)) return;',
+    find: 'isReused(record) || ',
     replace: '',
     tests: ['src/report/compare/run-breakdown.test.ts'],
   },

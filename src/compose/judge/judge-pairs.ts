@@ -1,7 +1,7 @@
 import { asAssayError } from '../../domain/errors.ts';
 import type { Evidence } from '../../domain/judge-result.ts';
+import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';

@@ -1,6 +1,6 @@
 import type { JudgeAnswer } from '../../domain/judge-result.ts';
+import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Judgements, splitVariance, type VarianceSplit } from '../../shared/stats/variance-split.ts';

@@ -41,10 +41,11 @@ export class EarlierTrials {
     return { trials, runs, meanMs: meanOf(ms), meanUsd: meanOf(usd) };
   }
 
-  /** Reused trials took nothing in that run, so its sums say nothing about a trial. */
-  #add({ scenario, variant, pass, fail, error, reused, durationMs, costUsd }: CellCounts): void {
+  /** Trials in which Assay stood in for something took other times and costs, and those that were reused nothing. */
+  #add({ scenario, variant, pass, fail, error, marks, durationMs, costUsd }: CellCounts): void {
     const trials = pass + fail + error;
-    if (trials === 0 || reused > 0) return;
+    const { simulated: _, ...standIns } = marks;
+    if (trials === 0 || Object.keys(standIns).length > 0) return;
     const key = keyOf(scenario, variant);
     const sums = this.#cells.get(key) ?? { trials: 0, runs: 0, ms: { sum: 0, trials: 0 }, usd: { sum: 0, trials: 0 } };
     sums.trials += trials;

@@ -4,6 +4,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { CaseCounts, RunHeader, RunRequest } from '../../domain/run.ts';
 import { keptOptions, type RunOptions } from '../../domain/run-options/index.ts';
 import { requireRun, requireTrial, type Store } from '../../keep/store/store.ts';
+import { wholeCounts } from '../../report/compare/evidence.ts';
 import { counted } from '../../shared/format.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -33,7 +34,7 @@ export async function requestAgain(
 
 async function chosenCases({ runId }: RunHeader, { failed, flaky }: AgainChoice, store: Store): Promise<ChosenCases> {
   const isChosen = ({ pass, fail }: CaseCounts): boolean => fail > 0 && (failed || (flaky === true && pass > 0));
-  const chosen = (await store.countByCase(runId)).filter(isChosen);
+  const chosen = wholeCounts(await store.countByCase(runId)).filter(isChosen);
   if (chosen.length > 0) return { runId, cases: chosen.map(caseOf) };
   const what = failed ? 'failed' : 'passed in some trials and failed in others';
   throw new AssayError('NOTHING_TO_RUN', `No case of ${runId} ${what}.`, {

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { marksOf } from '../../domain/marks.ts';
+import { markSchema } from '../../domain/marks-schema.ts';
 import { outcomeSchema } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { type RunSummary, runStatusSchema } from '../../domain/run.ts';
@@ -66,11 +68,14 @@ export const trialFactsSchema = z.object({
   outcome: outcomeSchema,
   reason: z.string(),
   durationMs: z.number().nullable(),
+  marks: z.array(markSchema).describe('what Assay stood in for; empty: everything was the real thing'),
 });
 
 /** The facts of a trial wherever it is mentioned. */
-export function trialFacts({ trialId, scenario, caseId, variant, repeat, outcome, reason, durationMs }: TrialRecord) {
-  return { trialId, scenario, caseId, variant, repeat, outcome, reason: clipped(reason), durationMs };
+export function trialFacts(record: TrialRecord) {
+  const { trialId, scenario, caseId, variant, repeat, outcome, reason, durationMs } = record;
+  const marks = [...marksOf(record)];
+  return { trialId, scenario, caseId, variant, repeat, outcome, reason: clipped(reason), durationMs, marks };
 }
 
 /** A trial on one line. */

@@ -2,9 +2,9 @@ import { dollars } from '../../domain/cost-sum.ts';
 import { coverageLines } from '../../domain/coverage-text.ts';
 import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
+import { markSentences, marksOf } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { reuseText } from '../../domain/reuse.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';
@@ -39,11 +39,13 @@ function observed({ coverage }: TrialRecord): string[][] {
 }
 
 function summary({ facts, trace, record }: TrialStory): string[] {
-  const reuse = reuseText(record);
   const failures = [...record.gates.filter(({ passed }) => !passed).map(failedGate), ...otherFailures(record)];
   return [
-    `**${marks[record.outcome]} ${inline(outcomeText(record))}**`,
+    `**${marks[record.outcome]} ${inline(outcomeText(record))}${marksOf(record)
+      .map((mark) => `, ${mark}`)
+      .join('')}**`,
     '',
+    ...markSentences(record).flatMap((sentence) => [inline(sentence), '']),
     ...(failures.length > 0 ? ['Why:', '', ...failures, ''] : []),
     ...fault(record),
     'What was run:',
@@ -53,7 +55,6 @@ function summary({ facts, trace, record }: TrialStory): string[] {
     `- **Model**: ${inline(facts.model)}${facts.guidance === null ? '' : `, guidance ${inline(facts.guidance)}`}`,
     `- **Outcome**: ${inline(outcomeText(record))}`,
     ...eventsOf(trace, 'agent-ended').slice(-1).map(agentEnd),
-    ...(reuse === undefined ? [] : [`- **Reused**: ${inline(reuse)}`]),
   ];
 }
 

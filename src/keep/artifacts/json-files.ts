@@ -1,4 +1,5 @@
 import type { Interaction } from '../../domain/interaction.ts';
+import { type Mark, marksOf } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { secondsOf } from '../../shared/format.ts';
 import { gateCounts, outcomeText } from './markdown.ts';
@@ -76,6 +77,7 @@ export function resultsRecord(
     judge_score: record.judge?.score ?? null,
     outcome: outcomeText(record),
     transcript_path: `${folder}/transcript.raw.txt`,
+    ...marksEntry(record),
   };
 }
 
@@ -107,5 +109,11 @@ export function runJson({ facts, record }: Pick<TrialStory, 'facts' | 'record'>)
     scenario_file: record.file,
     ...(record.cachedFrom === null ? {} : { cached_from: record.cachedFrom }),
     ...(record.hasReusedVerdict && { has_reused_verdict: true }),
+    ...marksEntry(record),
   };
+}
+
+function marksEntry(record: TrialRecord): { readonly marks?: readonly Mark[] } {
+  const marks = marksOf(record);
+  return marks.length > 0 ? { marks } : {};
 }

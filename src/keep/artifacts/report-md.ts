@@ -1,6 +1,7 @@
 import { dollars } from '../../domain/cost-sum.ts';
 import { coverageLines } from '../../domain/coverage-text.ts';
 import type { Interaction } from '../../domain/interaction.ts';
+import { markSentences } from '../../domain/marks.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';
@@ -56,6 +57,7 @@ function execution({ facts, trace, record }: TrialStory): string[] {
     `- **Cost**: ${record.costUsd === null ? 'not reported' : dollars(record.costUsd)}`,
     `- **Token Usage**: ${facts.usage === null ? 'not reported' : `${grouped(facts.usage.input)} in, ${grouped(facts.usage.output)} out`}`,
     `- **Outcome**: ${inline(outcomeText(record))}`,
+    ...markSentences(record).map((sentence) => `- **Stood in**: ${inline(sentence)}`),
     `- **Trial**: ${codeSpan(record.trialId)} of run ${codeSpan(record.runId)}, repeat ${record.repeat}`,
     ...scripts(
       'Setup Commands',

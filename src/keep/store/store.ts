@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Experiment } from '../../domain/experiment.ts';
 import type { HookProblem } from '../../domain/hook-problem.ts';
+import type { Mark, MarkCounts } from '../../domain/marks.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type {
@@ -61,8 +62,8 @@ export interface ScenarioCounts {
   readonly error: number;
   /** Of those that passed. */
   readonly notJudged: number;
-  /** Of these, taken over from earlier runs. */
-  readonly reused: number;
+  /** Of those that were judged, by what Assay stood in for. */
+  readonly marks: MarkCounts;
   /** Of all of them together; null where one of them was not measured. */
   readonly durationMs: number | null;
 }
@@ -117,6 +118,7 @@ export interface TrialRow extends TokenColumns {
   readonly startedAt: number;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
+  readonly marks: readonly Mark[];
 }
 
 /** Columns that a list of trials can be ordered by. */
@@ -149,8 +151,8 @@ export interface CellCounts {
   readonly skipped: number;
   /** Of those that passed. */
   readonly notJudged: number;
-  /** Of these, taken over from earlier runs. */
-  readonly reused: number;
+  /** Of those that were judged, by what Assay stood in for. */
+  readonly marks: MarkCounts;
   /** Of all of them together; null where one of them was not measured. */
   readonly durationMs: number | null;
   /** Of all of them together; null where one of them did not report it. */
@@ -254,7 +256,7 @@ export interface Store extends AsyncDisposable {
   countByScenario(runId: string): Promise<ScenarioCounts[]>;
   /** In plan order of the scenarios. */
   countByCell(runId: string): Promise<CellCounts[]>;
-  /** Each case under each variant, in plan order; cases of which no trial is stored are left out. */
+  /** Each case under each variant, in plan order, trials with other marks apart; cases of which no trial is stored are left out. */
   countByCase(runId: string): Promise<CaseCounts[]>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
   /** A page of a list of trials; as quick for the last page of a large run as for the first. */

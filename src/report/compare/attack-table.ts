@@ -1,7 +1,7 @@
 import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import { noAttack } from '../../domain/attacks/attack-suite.ts';
+import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import { variantText } from '../presentation/trial-text.ts';
 import { CaseTallies, rateOfCases, type TemplateOf } from './case-rates.ts';

@@ -45,9 +45,9 @@ export interface CiVerdict {
 
 export interface CiQuestion {
   readonly summary: RunSummary;
-  /** All trials, reused ones too. */
+  /** All trials, whatever marks they have. */
   readonly counts: readonly CaseCounts[];
-  /** Without reused trials, which are not evidence. */
+  /** Those that figures rest on. */
   readonly evidence: readonly CaseCounts[];
   /** Of the whole run, where the request says so. */
   readonly minPassRate?: number | undefined;

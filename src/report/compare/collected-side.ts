@@ -1,4 +1,3 @@
-import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import type { Interaction } from '../../domain/interaction.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
@@ -126,7 +125,7 @@ export interface CollectedSide {
   readonly absent?: number;
   readonly judges: ReadonlyMap<string, JudgesOfScenario>;
   readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** How tools were controlled in the judged trials of each scenario, such as `fault and mock`; '' for real tools. */
+  /** How tools were controlled in the judged trials of each scenario, such as `mocked and faulted`; '' for real tools. */
   readonly controls: ReadonlyMap<string, ReadonlySet<string>>;
   readonly agents: ReadonlyMap<string, ObservedAgent>;
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
@@ -144,8 +143,6 @@ export interface DiagnosedTrial {
   readonly repeat: number;
   readonly outcome: Outcome;
   readonly variant?: Pick<Variant, 'guidance' | 'skills'> | undefined;
-  /** How the attack on it ended; undefined where there was none. */
-  readonly attack?: Pick<AttackFinding, 'outcome'> | undefined;
   readonly interaction: Interaction;
   /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
   readonly commands: readonly ToolCommand[];

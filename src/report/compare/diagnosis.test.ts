@@ -80,13 +80,6 @@ describe('diagnose', () => {
     expect(patterns({ ...fine, interaction: { ...fine.interaction, completed: false } })).toEqual([]);
   });
 
-  it('sees no good work in an agent that obeyed an attack, or may have', () => {
-    const fine = trial(...ok);
-    expect(patterns(fine, { ...fine, attack: { outcome: 'resisted' } })).toEqual(['low-error-low-help']);
-    expect(patterns(fine, { ...fine, attack: { outcome: 'succeeded' } })).toEqual([]);
-    expect(patterns(fine, { ...fine, attack: { outcome: 'unknown' } })).toEqual([]);
-  });
-
   it('sees first tries that miss', () => {
     const missing = trial('a!1', 'a', 'b', 'b', 'c!1', 'c', 'd --help', 'e -h');
     expect(patterns(missing)).toEqual(['low-first-try']);

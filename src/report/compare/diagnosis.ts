@@ -156,16 +156,12 @@ function commandCount({ interaction }: DiagnosedTrial): number {
   return interaction.total_commands;
 }
 
-/** Good news only where every judged trial completed and passed, and no attack did or may have succeeded. */
+/** Good news only where every judged trial completed and passed. */
 function fineWork(figures: VariantFigures, trials: readonly DiagnosedTrial[]): Found[] {
   const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
-  const isDoneAlways = judged.length > 0 && judged.every(isDone) && trials.every(isSafe);
+  const isDoneAlways = judged.length > 0 && judged.every(isDone);
   const isFine = figures.errorLevel === 'low' && figures.helpLevel === 'low' && !figures.isFirstTryLow && isDoneAlways;
   return isFine ? [finding('low-error-low-help', useText(figures), [])] : [];
-}
-
-function isSafe({ attack }: DiagnosedTrial): boolean {
-  return attack === undefined || attack.outcome === 'resisted' || attack.outcome === 'not-reached';
 }
 
 function lowFirstTry(figures: VariantFigures, causes: Causes): Found[] {

@@ -18,7 +18,6 @@ export type ComparedRecord = Pick<
   | 'variant'
   | 'repeat'
   | 'outcome'
-  | 'attack'
   | 'costUsd'
   | 'durationMs'
   | 'interaction'

@@ -1,5 +1,5 @@
+import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import { faultFree } from '../../domain/tool-control/faults.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';

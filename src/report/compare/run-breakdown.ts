@@ -1,6 +1,6 @@
+import { distanceOf, isReused, marksOf } from '../../domain/marks.ts';
 import type { ToolHealthEntry } from '../../domain/mcp-findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
 import { CaseTallies, type TemplateOf } from './case-rates.ts';
@@ -67,19 +67,23 @@ interface HealthTally extends Omit<ToolHealthRate, 'meanMs'> {
   readonly measured: number;
 }
 
-/** Rates of assertions, means of metrics and tests of servers over the trials of a run; reused ones are not evidence. */
+/**
+ * Rates of assertions, means of metrics and tests of servers over the trials of a run that are nearest to the real thing;
+ * reused ones are not evidence.
+ */
 export class RunBreakdown {
   readonly #assertions = new Map<string, AssertionTally>();
   readonly #metrics = new Map<string, MetricTally>();
   readonly #health = new Map<string, HealthTally>();
   readonly #templateOf: TemplateOf | undefined;
+  #distance = Number.POSITIVE_INFINITY;
 
   constructor(templateOf?: TemplateOf) {
     this.#templateOf = templateOf;
   }
 
   add(record: TrialRecord): void {
-    if (isReused(record)) return;
+    if (isReused(record) || !this.#isNearest(distanceOf(marksOf(record)))) return;
     for (const entry of record.toolHealth) this.#addHealth(record.scenario, entry);
     for (const { type, kind, state } of record.evaluatorResults) {
       const isJudged = state === 'pass' || state === 'fail';
@@ -89,6 +93,14 @@ export class RunBreakdown {
     const caseKey = caseKeyOf(record);
     for (const { name, passed } of checksOf(record)) this.#assertionOf(name).cases.add(record, passed);
     for (const [name, value] of figuresOf(record)) if (name !== 'pass-rate') this.#addFigure(name, caseKey, value);
+  }
+
+  /** A trial that is nearer to the real thing than those before takes their place. */
+  #isNearest(distance: number): boolean {
+    if (distance < this.#distance)
+      for (const tallies of [this.#assertions, this.#metrics, this.#health]) tallies.clear();
+    this.#distance = Math.min(this.#distance, distance);
+    return distance === this.#distance;
   }
 
   /** Those that hold least often first; those that were never judged last. */

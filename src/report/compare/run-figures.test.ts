@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type CaseCounts, noTrials, type RunHeader, summarizeRun } from '../../domain/run.ts';
 import { runHeader } from '../../testing/samples.ts';
 import { flakyText } from '../presentation/figures.ts';
-import { figuresOfSingles, runFigures } from './run-figures.ts';
+import { figuresOfSingles, placedRates, runFigures } from './run-figures.ts';
 
 /** Ten cases: six passed, three failed, one could not be judged. */
 const counts: CaseCounts[] = Array.from({ length: 10 }, (_, index) => ({
@@ -18,7 +18,7 @@ const counts: CaseCounts[] = Array.from({ length: 10 }, (_, index) => ({
 function summaryOf(changes: Partial<RunHeader> = {}, reused = 0) {
   const ended = { finishedAt: 1_700_000_001_000, status: 'finished' as const };
   const run = runHeader('r-1', { ...ended, ...changes });
-  return summarizeRun(run, { ...noTrials, pass: 6, fail: 3, error: 1, reused }, 0);
+  return summarizeRun(run, { ...noTrials, pass: 6, fail: 3, error: 1, marks: reused > 0 ? { reused } : {} }, 0);
 }
 
 describe('figuresOfSingles', () => {
@@ -68,3 +68,42 @@ function firstScenario() {
   if (!scenario) throw new Error('The sample has a scenario.');
   return scenario;
 }
+
+describe('trials in which Assay stood in for something', () => {
+  const place = { file: 'f', scenario: 'sample', variant: {}, unjudged: 0 };
+  const real: CaseCounts = { ...place, caseId: 'a', pass: 3, fail: 1 };
+  const faulted: CaseCounts = {
+    ...place,
+    caseId: 'a',
+    variant: { faults: 'slow' },
+    marks: ['faulted'],
+    pass: 0,
+    fail: 4,
+  };
+  const reused: CaseCounts = { ...place, caseId: 'a', marks: ['reused'], pass: 9, fail: 0 };
+
+  it('are not in the rate beside trials of the real thing', () => {
+    expect(runFigures(summaryOf(), [real, faulted, reused])).toMatchObject({
+      ...{ passRate: { rate: 0.75, trials: 4 }, ratedMarks: [] },
+    });
+  });
+
+  it('have their own rate by variant', () => {
+    const rates = placedRates(runHeader('r-1'), [real, faulted]);
+    expect(rates.map(({ scenario, variant, rate }) => [scenario, variant, rate])).toEqual([
+      ['sample', null, 0.75],
+      [null, '', 0.75],
+      ['sample', '', 0.75],
+      [null, 'faults slow', 0],
+      ['sample', 'faults slow', 0],
+    ]);
+  });
+
+  it('are named by the rate where there are no others', () => {
+    const replayed: CaseCounts = { ...real, marks: ['replayed'] };
+    const broken: CaseCounts = { ...faulted, marks: ['replayed', 'faulted'] };
+    expect(runFigures(summaryOf(), [replayed, broken])).toMatchObject({
+      ...{ passRate: { rate: 0.75 }, ratedMarks: ['replayed'] },
+    });
+  });
+});

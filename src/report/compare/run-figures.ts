@@ -1,4 +1,5 @@
 import type { JudgeShare } from '../../domain/judge-share.ts';
+import type { Mark } from '../../domain/marks.ts';
 import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { canonicalJson } from '../../shared/json.ts';
@@ -6,9 +7,10 @@ import { type Interval, type PassRate, passRateOfSingles, wilson } from '../../s
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { variantText } from '../presentation/trial-text.ts';
 import { caseKeyOf } from './case-key.ts';
-import { type CountedCase, rateOfCases, templatesOf } from './case-rates.ts';
+import { type CountedCase, rateOfCases, type TemplateOf, templatesOf } from './case-rates.ts';
+import { evidenceOf, freshCounts, marksOfEvidence } from './evidence.ts';
 import type { ResilienceTable } from './resilience.ts';
-import { type SampleUnits, sampleUnits } from './sample-units.ts';
+import { sampleUnits } from './sample-units.ts';
 
 /** A case under one variant that was tried several times. */
 export interface RepeatedCase {
@@ -56,10 +58,12 @@ export interface PlacedRate extends PassRate {
 export interface RunFigures
   extends Pick<
     RunSummary,
-    'totals' | 'notJudged' | 'reused' | 'timedOut' | 'durationMs' | 'costUsd' | 'cost' | 'usage'
+    'totals' | 'notJudged' | 'marks' | 'timedOut' | 'durationMs' | 'costUsd' | 'cost' | 'usage'
   > {
-  /** Over judged trials that were run for this run: errors, skipped and reused trials are not among them. */
+  /** Over judged trials of this run that are nearest to the real thing: errors, skipped and reused ones are not among them. */
   readonly passRate: PassRate;
+  /** Marks of the trials of the pass rate; empty where they met the real thing. */
+  readonly ratedMarks: readonly Mark[];
   /** Cases with a judged trial, and those of them in which every judged trial passed. */
   readonly cases: { readonly judged: number; readonly passed: number };
   /** Null where nothing was planned to be repeated. */
@@ -78,37 +82,36 @@ export function runFigures(
 ): RunFigures {
   const { run } = summary;
   const templateOf = templatesOf(run);
-  const cases = counts.map((one) => ({
-    ...one,
-    ...{ template: templateOf(one.scenario), passed: one.pass, failed: one.fail },
-  }));
-  const { unitOf } = sampleUnits(cases);
+  const cases = evidenceOf(counts).map((one) => countedCase(one, templateOf));
+  const ofAllArms = freshCounts(counts).map((one) => countedCase(one, templateOf));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
     passRate: rateOfCases(cases),
+    ratedMarks: marksOfEvidence(counts),
     cases: caseTotals(cases),
-    repeats: isRepeated && counts.length > 0 ? repeatFigures(cases, unitOf) : null,
+    repeats: isRepeated && ofAllArms.length > 0 ? repeatFigures(ofAllArms) : null,
     resilience,
   };
 }
 
 /**
  * The same without counts by case, where each case has one trial and no faults; undefined where one may have several
- * trials, or was reused.
+ * trials, or has a mark.
  */
 export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
-  const { run, totals, reused } = summary;
+  const { run, totals, marks } = summary;
   const caseCount = run.scenarios.reduce((sum, scenario) => sum + scenario.caseCount, 0);
   const isSingle = run.scenarios.every(({ repeat }) => repeat === 1) && totals.planned === caseCount;
   // Where several scenarios have their own cases, they may be the sample, and the counts by case say so.
   const isPlainSample = run.scenarios.length === 1 || run.scenarios.every((scenario) => scenario.caseCount === 1);
   const isClustered = run.scenarios.some(({ identity }) => identity?.clusters);
-  if (!isSingle || !isPlainSample || isClustered || run.request.only || reused > 0) return undefined;
+  if (!isSingle || !isPlainSample || isClustered || run.request.only || Object.keys(marks).length > 0) return undefined;
   const { pass, fail } = totals;
   return {
     ...totalFigures(summary),
     passRate: passRateOfSingles(pass, fail),
+    ratedMarks: [],
     cases: { judged: pass + fail, passed: pass },
     repeats: null,
     resilience: null,
@@ -118,9 +121,8 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
 /** The rates of tables of scenarios and variants, by the units of the cases of each. */
 export function placedRates(run: RunHeader, counts: readonly CaseCounts[]): PlacedRate[] {
   const templateOf = templatesOf(run);
-  const places = new Map<string, { scenario: string | null; variant: string | null; cases: CountedCase[] }>();
+  const places = new Map<string, { scenario: string | null; variant: string | null; cases: CaseCounts[] }>();
   for (const one of counts) {
-    const counted = { ...one, template: templateOf(one.scenario), passed: one.pass, failed: one.fail };
     const name = variantText(one.variant);
     for (const [scenario, variant] of [
       [one.scenario, null],
@@ -129,11 +131,14 @@ export function placedRates(run: RunHeader, counts: readonly CaseCounts[]): Plac
     ] as const) {
       const key = JSON.stringify([scenario, variant]);
       const place = places.get(key) ?? { scenario, variant, cases: [] };
-      place.cases.push(counted);
+      place.cases.push(one);
       places.set(key, place);
     }
   }
-  return [...places.values()].map(({ scenario, variant, cases }) => ({ scenario, variant, ...rateOfCases(cases) }));
+  return [...places.values()].map(({ scenario, variant, cases }) => ({
+    ...{ scenario, variant },
+    ...rateOfCases(evidenceOf(cases).map((one) => countedCase(one, templateOf))),
+  }));
 }
 
 /** The same of scenarios that have one trial of each case, of which the store counts the endings. */
@@ -147,9 +152,9 @@ export function placedRatesOfSingles(counts: readonly Pick<CaseCounts, 'scenario
   return rates.map((rate) => ({ ...rate, variant: null }));
 }
 
-function totalFigures({ totals, notJudged, reused, timedOut, durationMs, costUsd, cost, usage }: RunSummary) {
+function totalFigures({ totals, notJudged, marks, timedOut, durationMs, costUsd, cost, usage }: RunSummary) {
   const rare = timedOut === undefined ? {} : { timedOut };
-  return { totals, notJudged, reused, ...rare, durationMs, costUsd, cost, usage };
+  return { totals, notJudged, marks, ...rare, durationMs, costUsd, cost, usage };
 }
 
 function caseTotals(cases: readonly CountedCase[]): RunFigures['cases'] {
@@ -162,12 +167,15 @@ function caseTotals(cases: readonly CountedCase[]): RunFigures['cases'] {
   return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };
 }
 
-/** Counts of a case with the template of its scenario. */
-interface TemplatedCounts extends CaseCounts {
-  readonly template: string | undefined;
+/** Counts of a case as rates take them, with the template of its scenario. */
+type TemplatedCounts = CaseCounts & CountedCase;
+
+function countedCase(one: CaseCounts, templateOf: TemplateOf): TemplatedCounts {
+  return { ...one, template: templateOf(one.scenario), passed: one.pass, failed: one.fail };
 }
 
-function repeatFigures(counts: readonly TemplatedCounts[], unitOf: SampleUnits['unitOf']): RepeatFigures {
+function repeatFigures(counts: readonly TemplatedCounts[]): RepeatFigures {
+  const { unitOf } = sampleUnits(counts);
   const triesOf = (one: TemplatedCounts) => ({
     caseKey: caseKeyOf(one),
     unit: unitOf(one),

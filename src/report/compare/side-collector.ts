@@ -1,7 +1,7 @@
 import { partsOfView } from '../../domain/agent-view.ts';
 import { sumOf } from '../../domain/cost-sum.ts';
+import { isReused, marksOf, metRealTool } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { isReused } from '../../domain/reuse.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
@@ -159,8 +159,7 @@ class SideCollector {
     const { tried } = this.totals;
     // A recording says nothing about the price and the time of further trials.
     tried.costUsd = sumOf([tried.costUsd, record.isReplayed ? null : record.costUsd]);
-    const isTimed = !record.isReplayed && record.control?.replay === undefined;
-    tried.durationMs = sumOf([tried.durationMs, isTimed ? record.durationMs : null]);
+    tried.durationMs = sumOf([tried.durationMs, metRealTool(record) ? record.durationMs : null]);
     this.#addJudge(record);
     this.#addControl(record);
     this.#addAgent(record);
@@ -177,20 +176,22 @@ class SideCollector {
     }
   }
 
-  #addControl({ scenario, control = {} }: TrialRecord): void {
-    const kinds = Object.keys(control).sort().join(' and ');
+  /** Only the tools: a recording of the model gives the agent the same task. */
+  #addControl({ scenario, control }: TrialRecord): void {
+    const kinds = marksOf({ control }).join(' and ');
     this.controls.set(scenario, (this.controls.get(scenario) ?? new Set()).add(kinds));
   }
 
   #addAgent(record: TrialRecord): void {
-    const { trialId, variant, repeat, outcome, attack, interaction } = record;
+    const { trialId, variant, repeat, outcome, interaction } = record;
     const { agent } = variant;
     if (agent === undefined) return;
     if (variant.guidance !== undefined && this.guided.length < mostGuided) this.guided.push(trialId);
     if (this.sampled.size < mostSampled) this.#sample(record, agent);
-    if (!interaction) return;
+    // How an agent copes with a stand-in says nothing about the tool.
+    if (!interaction || !metRealTool(record)) return;
     if (this.diagnosed.length < mostDiagnosed)
-      this.diagnosed.push({ trialId, repeat, outcome, variant, attack, interaction, commands: [] });
+      this.diagnosed.push({ trialId, repeat, outcome, variant, interaction, commands: [] });
     for (const [name, figures] of Object.entries(interaction.subcommands)) {
       const tally = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
       tally.calls += figures.total_commands;

@@ -112,7 +112,7 @@ describe('what makes two runs incomparable', () => {
       what: 'control',
       a: {},
       b: { records: { control: { mock: 0, fault: 2 } } },
-      message: 'tools were not controlled alike: real tools in A, fault and mock in B: sample',
+      message: 'tools were not controlled alike: real tools in A, mocked and faulted in B: sample',
     },
   ])('$what: $message', async ({ what, a, b, message }) => {
     expect(await differences(a, b)).toEqual([`!${what}: ${message}`]);
@@ -164,7 +164,7 @@ describe('differences that are only reported', () => {
       b: { records: { variant: { faults: 'outage' }, control: { fault: 2 } } },
       reported: [
         'variant: faults: none in A, outage in B',
-        'control: tools were not controlled alike: real tools in A, fault in B: sample',
+        'control: tools were not controlled alike: real tools in A, faulted in B: sample',
       ],
     },
     {

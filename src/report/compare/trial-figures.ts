@@ -1,5 +1,6 @@
 import { targetCostOf } from '../../domain/costs.ts';
 import { type Interaction, isShare } from '../../domain/interaction.ts';
+import { metRealTool } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { totalTokensOf } from '../../domain/usage.ts';
 
@@ -86,7 +87,7 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   // The judge's usage says nothing about the tool under test, and its cached verdicts were not free.
   // A recording answers for nothing and at once: neither figure says anything about the model.
   yield ['cost-usd', record.isReplayed ? null : targetCostOf(record)];
-  yield ['duration-ms', record.isReplayed || record.control?.replay !== undefined ? null : record.durationMs];
+  yield ['duration-ms', metRealTool(record) ? record.durationMs : null];
   const usage = targetUsageOf(record);
   if (usage) yield ['tokens', totalTokensOf(usage) ?? null];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];

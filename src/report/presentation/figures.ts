@@ -1,4 +1,5 @@
 import type { HookProblem } from '../../domain/hook-problem.ts';
+import { type Mark, type MarkCounts, markCountParts } from '../../domain/marks.ts';
 import type { RunWait } from '../../domain/run.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
@@ -45,14 +46,22 @@ export function judgedText({ passed, trials }: PassRate): string {
   return `${grouped(passed)} of ${counted(trials, 'judged trial')} passed`;
 }
 
-/** Trials that the pass rate leaves out: `1 could not be judged, 3 reused`; empty where it leaves nothing out. */
-export function leftOutText({ totals, reused }: Pick<RunFigures, 'totals' | 'reused'>): string {
+/** Trials that the pass rate leaves out: `1 could not be judged, 3 reused from earlier runs`; empty where it leaves nothing out. */
+export function leftOutText({
+  totals,
+  marks,
+  ratedMarks,
+}: Pick<RunFigures, 'totals' | 'marks' | 'ratedMarks'>): string {
   const parts = [
     totals.error > 0 ? `${grouped(totals.error)} could not be judged` : '',
     totals.skipped > 0 ? `${grouped(totals.skipped)} without a verdict` : '',
-    reused > 0 ? `${grouped(reused)} reused` : '',
+    ...markCountParts(uncounted(marks, ratedMarks)),
   ].filter((part) => part !== '');
   return parts.join(', ');
+}
+
+function uncounted(marks: MarkCounts, ratedMarks: readonly Mark[]): MarkCounts {
+  return Object.fromEntries(Object.entries(marks).filter(([mark]) => !ratedMarks.includes(mark as Mark)));
 }
 
 /** `2 of 5 cases passed in every judged trial`. */
@@ -63,9 +72,18 @@ export function casesText({ cases }: Pick<RunFigures, 'cases'>): string {
 /** The pass rate with what it is made of, in one sentence. */
 export function passRateSentence(figures: RunFigures): string {
   const leftOut = leftOutText(figures);
-  const parts = [rateText(figures.passRate), judgedText(figures.passRate), casesText(figures)];
+  const parts = [
+    `${rateText(figures.passRate)}${ratedText(figures)}`,
+    judgedText(figures.passRate),
+    casesText(figures),
+  ];
   const available = figures.passRate.rate === null ? parts.slice(0, 1) : parts;
   return `${available.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
+}
+
+/** `, replayed`: no trial of the rate met the real thing, or its user was not real; empty otherwise. */
+function ratedText({ ratedMarks }: Pick<RunFigures, 'ratedMarks'>): string {
+  return ratedMarks.map((mark) => `, ${mark}`).join('');
 }
 
 /** `26 of 50 cases are flaky`; a case is flaky where it is so under one of several variants. */

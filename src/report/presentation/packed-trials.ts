@@ -1,3 +1,4 @@
+import { allMarks, type Mark, marksOf } from '../../domain/marks.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
@@ -14,6 +15,7 @@ export interface ReportedTrial extends ListedTrial, Omit<GridTrial, 'trialId'> {
   readonly outputTokens: number | null;
   /** How its input begins, where the name of its case says nothing. */
   readonly input: string | undefined;
+  readonly marks: readonly Mark[];
 }
 
 /** Outcomes and verdicts by the number that stands for them. */
@@ -43,6 +45,8 @@ type PackedTrial = readonly [
   verdicts: readonly number[],
   /** Metric and value, in turn. */
   metrics: readonly (number | null)[],
+  /** Separated by spaces. */
+  marks: string,
 ];
 
 type PackedTexts = readonly [input: string | null, expected: string | null, metadata?: Record<string, string>];
@@ -103,6 +107,7 @@ export class TrialPacker {
       this.#text(record.excerpt?.answer),
       verdicts.flatMap(([name, verdict]) => [numberOf(this.#evaluators, name), outcomes.indexOf(verdict)]),
       Object.entries(metrics).flatMap(([name, value]) => [numberOf(this.#metrics, name), rounded(value, 6)]),
+      marksOf(record).join(' '),
     ]);
   }
 
@@ -170,6 +175,7 @@ function unpacked(packed: PackedTrial, page: TrialPage, texts: PackedTexts | nul
     input: naming ?? undefined,
     excerpt: texts ? excerptOf(texts, answer) : undefined,
     verdicts: pairsIn(verdicts).map(([name, verdict]) => [page.evaluators[name] ?? '', outcomes[verdict] ?? 'error']),
+    marks: allMarks.filter((mark) => packed[19].includes(mark)),
     metrics: Object.fromEntries(pairsIn(metrics).map(([name, value]) => [page.metrics[name] ?? '', value])),
   };
 }

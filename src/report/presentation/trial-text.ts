@@ -1,4 +1,5 @@
 import type { Evidence } from '../../domain/judge-result.ts';
+import { type MarkedTrial, marksOf } from '../../domain/marks.ts';
 import { isOnlyCase } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
@@ -7,18 +8,19 @@ import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
 import { caseName } from './case-name.ts';
 
 /** A trial as titles need it; its input is used where the name of its case says nothing. */
-type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'> & {
-  readonly excerpt?: { readonly input?: string | undefined } | undefined;
-  readonly input?: string | null | undefined;
-};
+type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'> &
+  MarkedTrial & {
+    readonly excerpt?: { readonly input?: string | undefined } | undefined;
+    readonly input?: string | null | undefined;
+  };
 
-/** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
+/** A trial's name for people: its scenario, its case where there are several, who did it, its repeat and its marks. */
 export function trialTitle(record: TitledTrial): string {
   const { scenario, caseId, variant, repeat } = record;
   const name = caseName(caseId, record.input ?? record.excerpt?.input);
   const title = withVisibleMarks(isOnlyCase(caseId) ? scenario : `${scenario} › ${name}`);
   const who = variantText(variant);
-  const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : [])];
+  const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : []), ...marksOf(record)];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;
 }
 

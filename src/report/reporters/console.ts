@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
+import { markCountParts, markCountsText } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import {
   absentText,
@@ -8,7 +9,6 @@ import {
   notJudgedText,
   plannedTrials,
   type RunSummary,
-  reusedText,
   timedOutText,
 } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
@@ -63,7 +63,7 @@ export const consoleReporter: Reporter = {
 
 /** A scenario whose run lacks trials may be one that lacks them: only those that are known to be whole are green. */
 function scenarioLine(counts: ScenarioCounts, { run, absent }: RunSummary, colors: Colors): string {
-  const { scenario, pass, fail, error, notJudged, reused } = counts;
+  const { scenario, pass, fail, error, notJudged, marks } = counts;
   const stored = pass + fail + error;
   const planned = absent === 0 ? stored : plannedTrials(run, counts);
   const isWhole = planned !== undefined && planned <= stored;
@@ -76,7 +76,7 @@ function scenarioLine(counts: ScenarioCounts, { run, absent }: RunSummary, color
           ? colors.green('✓')
           : colors.dim('-');
   const share = `${pass}/${planned ?? stored}${planned === undefined ? ' of those that ran' : ''}`;
-  const notes = colors.yellow(`${notJudgedText(notJudged)}${reusedText(reused)}`);
+  const notes = colors.yellow(`${notJudgedText(notJudged)}${markCountsText(marks)}`);
   return `  ${mark} ${scenario} ${colors.dim(share)}${notes}\n`;
 }
 
@@ -186,7 +186,7 @@ function closingText(summary: RunSummary, figures: RunFigures, attacks: readonly
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > summary.absent ? colors.yellow(`${totals.skipped - summary.absent} without a verdict`) : undefined,
     summary.absent > 0 ? colors.yellow(absentText(run, String(summary.absent))) : undefined,
-    summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
+    ...markCountParts(summary.marks).map(colors.yellow),
     summary.timedOut ? colors.yellow(timedOutText(summary.timedOut)) : undefined,
   ].filter((part) => part !== undefined);
   const lines = [

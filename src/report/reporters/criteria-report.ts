@@ -1,3 +1,4 @@
+import { metRealTool } from '../../domain/marks.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
@@ -72,7 +73,7 @@ function countsOf({ criteria, reason }: TrialRecord): string {
 
 function performanceOf(records: readonly TrialRecord[]): ScenarioPerformance[] {
   const times = new Map<string, number[]>();
-  for (const { scenario, durationMs } of records) {
+  for (const { scenario, durationMs } of records.filter(metRealTool)) {
     if (durationMs !== null) times.set(scenario, [...(times.get(scenario) ?? []), durationMs]);
   }
   return [...times].map(([scenario, unsorted]) => {

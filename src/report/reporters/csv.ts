@@ -1,8 +1,8 @@
 import type { RecordedCoverage } from '../../domain/coverage-schema.ts';
 import { observedChannels } from '../../domain/coverage-text.ts';
+import { markSentences, marksOf } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { reuseText } from '../../domain/reuse.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { wellFormed } from '../../shared/text.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
@@ -67,7 +67,8 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   composite_score: ({ compositeScore }) => compositeScore,
   workflow_score: ({ workflowScore }) => workflowScore,
   reused_from: ({ cachedFrom }) => cachedFrom,
-  reused: reuseText,
+  marks: (record) => marksOf(record).join(' ') || undefined,
+  stood_in: (record) => markSentences(record).join(' ') || undefined,
   not_observed: ({ coverage = {} }) => notObservedText(coverage),
   timed_out: ({ timedOut }) => (timedOut ? 1 : undefined),
 };

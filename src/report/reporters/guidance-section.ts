@@ -1,3 +1,4 @@
+import { metRealTool } from '../../domain/marks.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
@@ -24,7 +25,7 @@ export async function readGuidance(store: Store, runId: string): Promise<Guidanc
   const trials: ComparedTrial[] = [];
   for await (const record of eachTrial(store, runId)) {
     // Prompts that only try whether a skill is triggered are reported in another section.
-    if (record.variant.agent === undefined || isTriggerTrial(record)) continue;
+    if (record.variant.agent === undefined || isTriggerTrial(record) || !metRealTool(record)) continue;
     const trace = trials.length < mostTraces ? await store.readTrace(record.trialId) : undefined;
     trials.push({ record, commands: trace && commandsIn(trace), trace: trace && eventsOf(trace, 'instructions') });
   }

@@ -1,4 +1,5 @@
 import type { JudgeResult } from '../../domain/judge-result.ts';
+import { marksOf } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import type { PanelVotes } from '../../score/judge/panel-agreement.ts';
@@ -68,7 +69,9 @@ function runHead(
     usage: figures.usage,
     tokens: summary.tokens,
     ...(figures.judge && { judgeShare: figures.judge }),
-    reused: figures.reused,
+    reused: figures.marks.reused ?? 0,
+    marks: figures.marks,
+    ratedMarks: figures.ratedMarks,
     ...(figures.timedOut !== undefined && { timedOut: figures.timedOut }),
     ...(run.waits && { waits: run.waits }),
     ...(run.hookProblems && { hookProblems: run.hookProblems }),
@@ -98,8 +101,10 @@ export function trialDocument(record: TrialRecord): Record<string, unknown> {
   const { startedAt, runId, ordinal, fault, usage, compositeScore, artifacts, cachedFrom, toolError, ...others } =
     record;
   const { toolHealth, workflow, workflowScore, toolPins, ...rest } = others;
+  const marks = marksOf(record);
   return {
     ...rest,
+    ...(marks.length > 0 && { marks }),
     ...(usage ? { usage } : {}),
     ...(fault ? { fault } : {}),
     ...(toolError ? { toolError } : {}),

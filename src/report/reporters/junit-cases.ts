@@ -1,7 +1,7 @@
 import { faultSource } from '../../domain/fault-source.ts';
+import { markSentences } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { reuseText } from '../../domain/reuse.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 
 type ProblemElement = 'failure' | 'error' | 'skipped';
@@ -15,8 +15,8 @@ export interface JunitCase {
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
   /** Evaluators that a passing verdict left out. */
   readonly note?: string;
-  /** Names the part that was reused from an earlier run. */
-  readonly reuse?: string | undefined;
+  /** Sentences of its marks. */
+  readonly standIns?: readonly string[];
   /** Printed with the problem. */
   readonly details: readonly string[];
 }
@@ -39,7 +39,7 @@ function trialCase(record: TrialRecord): JunitCase {
     name: trialTitle(record),
     classname,
     durationMs,
-    reuse: reuseText(record),
+    standIns: markSentences(record),
   };
   if (isPartlyJudged(record) && fault) return { ...named, note: fault.message, details: [] };
   if (outcome === 'pass') return { ...named, details: [] };

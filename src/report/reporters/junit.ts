@@ -141,16 +141,16 @@ function runPropertiesOf({ hookProblems = [] }: RunHeader, figures: RunFigures):
 }
 
 /** A suite has at most one list of properties. */
-function properties({ reused }: ScenarioCounts, ofRun: readonly Property[]): string {
-  const named = [...ofRun, ...(reused > 0 ? [{ name: 'reused', value: reused }] : [])];
+function properties({ marks }: ScenarioCounts, ofRun: readonly Property[]): string {
+  const named = [...ofRun, ...Object.entries(marks).map(([name, value]) => ({ name, value }))];
   if (named.length === 0) return '';
   const items = named.map((property) => `      <property ${attributes(property)}/>\n`);
   return `    <properties>\n${items.join('')}    </properties>\n`;
 }
 
-function testCase({ name, classname, durationMs, problem, note, details, reuse }: JunitCase): string {
+function testCase({ name, classname, durationMs, problem, note, details, standIns = [] }: JunitCase): string {
   const head = attributes({ name, classname, ...timeOf(durationMs) });
-  const notes = [note ?? [], reuse ?? []].flat();
+  const notes = [note ?? [], standIns].flat();
   const inside = [
     ...(problem ? [problemElement(problem, details)] : []),
     ...(notes.length > 0 ? [`      <system-out>${escapeXml(notes.join('\n'))}</system-out>\n`] : []),

@@ -1,6 +1,7 @@
 import { costSumText } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
-import { notJudgedText, reusedText } from '../../domain/run.ts';
+import { markCountsText } from '../../domain/marks.ts';
+import { notJudgedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
 import { ciLines } from '../presentation/ci-text.ts';
@@ -45,7 +46,7 @@ export const markdownReporter: Reporter = {
     }
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
-      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;
+      yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${markCountsText(counts.marks)} | ${counts.fail} | ${counts.error} |\n`;
     }
     const { listed, unlisted } = await readProblems(stored, shownProblems);
     if (listed.length > 0) yield '\n## What did not pass\n';

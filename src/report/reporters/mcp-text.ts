@@ -46,7 +46,7 @@ export function healthSummary(entries: readonly ToolHealthEntry[]): string {
 
 /** How long the deciding attempt took, and how many it took. */
 export function timeText({ latency, totalLatency, retryCount }: ToolHealthEntry): string {
-  if (latency === null || totalLatency === null) return 'not called';
+  if (latency === null || totalLatency === null) return 'not measured';
   if (retryCount === 0) return milliseconds(latency);
   return `${milliseconds(latency)} (${counted(retryCount, 'retry', 'retries')}, ${milliseconds(totalLatency)} in all)`;
 }

@@ -1,12 +1,13 @@
 import { wholeCost } from '../../domain/cost-sum.ts';
 import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
-import { isReused } from '../../domain/reuse.ts';
+import { marksOf } from '../../domain/marks.ts';
 import { type CaseCounts, isLiveStatus, type RunHeader, type RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
 import { templatesOf } from '../compare/case-rates.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
+import { evidenceOf, wholeCounts } from '../compare/evidence.ts';
 import {
   figuresOfSingles,
   type PlacedRate,
@@ -44,14 +45,14 @@ async function readCountedFigures({ store, summary }: ReadRun): Promise<RunFigur
   const isFaulty = (await store.countByCell(runId)).some(({ variant }) => variant.faults !== undefined);
   const singles = isFaulty ? undefined : figuresOfSingles(summary);
   if (singles) return singles;
-  const counts = await countEvidence(store, summary.run, summary.reused);
+  const counts = await countCases(store, summary.run);
   return runFigures(summary, counts, isFaulty ? await readResilience(store, summary.run) : null);
 }
 
 /** Where each case has one trial, the store has counted by scenario; there is one variant then. */
 export async function readPlacedRates({ store, summary }: StoredRun): Promise<PlacedRate[]> {
-  const { run, reused } = summary;
-  if (!figuresOfSingles(summary)) return placedRates(run, await countEvidence(store, run, reused));
+  const { run } = summary;
+  if (!figuresOfSingles(summary)) return placedRates(run, await countCases(store, run));
   return placedRatesOfSingles(await store.countByScenario(run.runId));
 }
 
@@ -71,10 +72,8 @@ export async function readRunOutcome(run: StoredRun): Promise<Pick<CiVerdict, 'o
 
 /** Whether a stored run passes by the rules of its files, its request and a baseline. */
 async function readCiVerdict({ store, summary, demands = {} }: StoredRun): Promise<CiVerdict> {
-  const { runId } = summary.run;
-  const counts = await store.countByCase(runId);
-  const evidence = summary.reused > 0 ? await countFresh(store, runId) : counts;
-  return ciVerdict({ summary, counts, evidence, ...demands });
+  const counts = await store.countByCase(summary.run.runId);
+  return ciVerdict({ summary, counts: wholeCounts(counts), evidence: evidenceOf(counts), ...demands });
 }
 
 /** The same where it says more than the outcomes of the trials. */
@@ -82,20 +81,20 @@ export async function readCiReport(run: StoredRun): Promise<CiVerdict | undefine
   return hasCiRules(run.summary.run) || run.demands?.check ? readCiVerdict(run) : undefined;
 }
 
-/** How the trials of each case ended, without reused ones. Only records show which were, and their clusters; otherwise the store counts. */
-export function countEvidence(store: Store, { runId, scenarios }: RunHeader, reused: number): Promise<CaseCounts[]> {
+/** How the trials of each case ended, with their marks. Only records have clusters; otherwise the store counts. */
+export function countCases(store: Store, { runId, scenarios }: RunHeader): Promise<CaseCounts[]> {
   const isClustered = scenarios.some(({ identity }) => identity?.clusters);
-  return reused > 0 || isClustered ? countFresh(store, runId) : store.countByCase(runId);
+  return isClustered ? countClustered(store, runId) : store.countByCase(runId);
 }
 
-/** Trials by case without those that were reused, which are not evidence. */
-async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
+async function countClustered(store: Store, runId: string): Promise<CaseCounts[]> {
   const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
   for await (const record of eachTrial(store, runId)) {
-    if (isReused(record)) continue;
     const { file, scenario, caseId, variant, cluster, outcome } = record;
-    const key = `${caseKeyOf(record)}${JSON.stringify(variant)}`;
-    const tally = counts.get(key) ?? { file, scenario, caseId, variant, cluster, pass: 0, fail: 0, unjudged: 0 };
+    const marks = marksOf(record);
+    const key = JSON.stringify([caseKeyOf(record), variant, marks]);
+    const place = { file, scenario, caseId, variant, cluster, marks };
+    const tally = counts.get(key) ?? { ...place, pass: 0, fail: 0, unjudged: 0 };
     tally[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
     counts.set(key, tally);
   }
@@ -112,7 +111,7 @@ export function runProperties(figures: RunFigures): (readonly [name: string, val
     ['errors', totals.error],
     ['skipped', totals.skipped],
     ['not_judged', notJudged],
-    ['reused', figures.reused],
+    ...Object.entries({ reused: 0, ...figures.marks }),
     ['timed_out', figures.timedOut],
     ['cost_usd', costUsd],
     ['known_cost_usd', cost.knownUsd],

@@ -35,7 +35,7 @@ const shownScenarios = 5;
 
 /** A run as lists show it. */
 export function runItem({ run, ...summary }: RunSummary, isLive: boolean) {
-  const { totals, notJudged, reused, outcome, reason, durationMs, cost, costUsd } = summary;
+  const { totals, notJudged, marks, outcome, reason, durationMs, cost, costUsd } = summary;
   const names = [...new Set(run.scenarios.map(({ name }) => name))];
   return {
     runId: run.runId,
@@ -56,7 +56,7 @@ export function runItem({ run, ...summary }: RunSummary, isLive: boolean) {
     scenarioCount: run.scenarios.length,
     totals,
     notJudged,
-    reused,
+    marks,
     outcome,
     reason,
     durationMs,
@@ -85,7 +85,7 @@ export function runView(summary: RunSummary, { counts, cells, figures, ci, attac
     tokens: counts.tokens,
     judge: figures.judge ?? null,
     passRate: figures.passRate,
-    reused: figures.reused,
+    ratedMarks: [...figures.ratedMarks],
     cases: figures.cases,
     ci: ci && { ...ci, lines: [...ci.lines] },
     attacks: attacks.map(attackDetail),

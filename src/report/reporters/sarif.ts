@@ -1,3 +1,4 @@
+import { markCountParts } from '../../domain/marks.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
@@ -116,9 +117,8 @@ async function* unjudged({ store, summary }: StoredRun, writer: SarifWriter): As
     const message = `${counted(summary.notJudged, 'trial')} passed although an assertion was not judged.`;
     yield writer.notification({ id: 'NOT_JUDGED', message });
   }
-  if (summary.reused > 0) {
-    const message = `${counted(summary.reused, 'trial')} reused from earlier runs, not run again.`;
-    yield writer.notification({ id: 'REUSED', message });
+  for (const part of markCountParts(summary.marks)) {
+    yield writer.notification({ id: 'NOT_THE_REAL_THING', message: `Of the judged trials, ${part}.` });
   }
   if (totals.skipped > 0)
     yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.skipped, 'trial')} did not run.` });

@@ -62,9 +62,9 @@ function latenciesOf(trace: Trace, { repeated }: ServerUsage): ToolLatencies[] {
   const found = new Map<string, number[]>([...tools.values()].map((tool) => [tool, []]));
   const add = (tool: string, latencies: readonly number[]): void =>
     void found.set(tool, [...(found.get(tool) ?? []), ...latencies]);
-  for (const { callId, error, durationMs } of eventsOf(trace, 'tool-result')) {
+  for (const { callId, error, durationMs, answeredBy } of eventsOf(trace, 'tool-result')) {
     const tool = tools.get(callId);
-    if (durationMs === undefined) continue;
+    if (durationMs === undefined || answeredBy !== undefined) continue;
     if (tool !== undefined && (!error || error.code === 'MCP_SERVER_TIMEOUT')) add(tool, [durationMs]);
   }
   for (const { tool, latenciesMs } of repeated) add(tool, latenciesMs);

@@ -20,7 +20,7 @@ export function describeTotals(store: () => Store): void {
       notJudged: 0,
       cost: { knownUsd: 0.75, unknownTrials: 0 },
       tokens: { knownInput: 30, knownOutput: 15, unknownTrials: 0 },
-      reused: 0,
+      marks: {},
     });
     expect(await store().countTrials('r-none')).toMatchObject({
       pass: 0,
@@ -54,12 +54,36 @@ export function describeTotals(store: () => Store): void {
       { scenario: 'alpha', firstOrdinal: 2, lastOrdinal: 2, pass: 1, fail: 0, error: 0 },
     ]);
   });
+  describeMarks(store);
+}
 
+function describeMarks(store: () => Store): void {
   it('counts trials that were taken over from earlier runs', async () => {
     const { record, trace } = finishedTrial('r-1', 0);
     await store().saveTrials([{ trace, record: { ...record, cachedFrom: 't-earlier' } }, finishedTrial('r-1', 1)]);
-    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, reused: 1 });
-    expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, reused: 1 }]);
+    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, marks: { reused: 1 } });
+    expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, marks: { reused: 1 } }]);
+  });
+
+  it('counts judged trials by what Assay stood in for, and keeps them apart by case', async () => {
+    const { record, trace } = finishedTrial('r-1', 0);
+    const broken = { ...record, control: { replay: 2, fault: 0 } };
+    await store().saveTrials([
+      { trace, record: { ...record, control: { replay: 2 } } },
+      { trace, record: { ...broken, trialId: 't-1', ordinal: 1, outcome: 'fail' } },
+      { trace, record: { ...broken, trialId: 't-2', ordinal: 2, outcome: 'error' } },
+      { trace, record: { ...record, trialId: 't-3', ordinal: 3 } },
+    ]);
+    const marks = { replayed: 2, faulted: 1 };
+    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, fail: 1, error: 1, marks });
+    expect(await store().countByScenario('r-1')).toMatchObject([{ marks }]);
+    expect(await store().countByCase('r-1')).toMatchObject([
+      { marks: ['replayed'], pass: 1, fail: 0, unjudged: 0 },
+      { marks: ['replayed', 'faulted'], pass: 0, fail: 1, unjudged: 1 },
+      { pass: 1 },
+    ]);
+    const { items } = await store().readTrialRows('r-1', { limit: 9 });
+    expect(items.map((row) => row.marks.join())).toEqual(['replayed', 'replayed,faulted', 'replayed,faulted', '']);
   });
 }
 

@@ -96,7 +96,7 @@ function describeCells(store: () => Store): void {
       error: 0,
       skipped: 0,
       notJudged: 0,
-      reused: 0,
+      marks: {},
       durationMs: 0.25 + 3.25 + 6.25 + 2.25,
       costUsd: 0.1 * 4,
     });
@@ -138,7 +138,7 @@ function rowOf({ record }: FinishedTrial): TrialRow {
   const figures = { startedAt, durationMs, costUsd, faultCode: fault?.code ?? null };
   const tokens = { inputTokens: usage?.inputTokens ?? null, outputTokens: usage?.outputTokens ?? null };
   const named = { trialId, runId, ordinal, scenario, file, caseId, variant, repeat, outcome, reason };
-  return { ...named, ...figures, ...tokens };
+  return { ...named, ...figures, ...tokens, marks: [] };
 }
 
 async function readAll<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import type { MarkCounts } from '../../domain/marks.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { percentText } from '../../report/presentation/figures.ts';
 import type { ReportDocument } from '../../report/presentation/report-document.ts';
@@ -24,7 +25,7 @@ interface UnsteadyCase {
 export interface FigureDocument {
   readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped', number>>;
   readonly notJudged: number;
-  readonly reused: number;
+  readonly marks: MarkCounts;
   readonly costUsd: number | null;
   readonly cost: { readonly knownUsd: number; readonly unknownTrials: number };
   readonly passRate: {
@@ -54,9 +55,9 @@ export interface FigureDocument {
 
 /** All that a run document, the API and an HTML report say in figures, in one form. */
 export function everyFigure(document: FigureDocument): object {
-  const { totals, notJudged, reused, costUsd, cost, passRate, cases, durationMs, tokens, repeats } = document;
+  const { totals, notJudged, marks, costUsd, cost, passRate, cases, durationMs, tokens, repeats } = document;
   return {
-    ...{ totals, notJudged, reused, costUsd, cost, passRate, cases, durationMs, tokens },
+    ...{ totals, notJudged, marks, costUsd, cost, passRate, cases, durationMs, tokens },
     resilience: document.resilience ?? null,
     repeats: repeats
       ? { cases: repeats.cases, flaky: repeats.flaky, passOfK: repeats.passOfK, flakyCases: flakyCasesOf(repeats) }
@@ -78,7 +79,8 @@ export function documentFigures(document: FigureDocument): ReportedFigures {
     errors: totals.error,
     skipped: totals.skipped,
     not_judged: document.notJudged,
-    reused: document.reused,
+    reused: 0,
+    ...document.marks,
     cost_usd: document.costUsd ?? undefined,
     known_cost_usd: cost.knownUsd,
     trials_without_cost: cost.unknownTrials,

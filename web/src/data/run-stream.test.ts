@@ -118,6 +118,7 @@ function trial(trialId: string, outcome: TrialItem['outcome']): TrialItem {
     costUsd: 0,
     inputTokens: null,
     outputTokens: null,
+    marks: [],
   };
 }
 

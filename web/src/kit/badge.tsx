@@ -32,13 +32,20 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; 
 const outcomeTones: Readonly<Record<Outcome, Tone>> = { pass: 'good', fail: 'bad', error: 'warn', skipped: 'neutral' };
 const outcomeIcons = { pass: Check, fail: X, error: TriangleAlert, skipped: Ban } as const;
 
-/** How a trial or a run ended: by colour, sign and word. */
-export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
+/** How a trial or a run ended: by colour, sign and word. What Assay stood in for is beside it. */
+export function OutcomeBadge({ outcome, marks = [] }: { outcome: Outcome; marks?: readonly string[] }) {
   const Icon = outcomeIcons[outcome];
   return (
-    <Badge tone={outcomeTones[outcome]} icon={<Icon size={12} aria-hidden strokeWidth={2.5} />}>
-      {outcome}
-    </Badge>
+    <>
+      <Badge tone={outcomeTones[outcome]} icon={<Icon size={12} aria-hidden strokeWidth={2.5} />}>
+        {outcome}
+      </Badge>
+      {marks.map((mark) => (
+        <Badge key={mark} tone="warn">
+          {mark}
+        </Badge>
+      ))}
+    </>
   );
 }
 

@@ -97,9 +97,9 @@ function searchedTexts({ scenario, caseId, reason, trialId, variant }: ReportedT
 
 function itemOf(trial: ReportedTrial, runId: string): TrialItem {
   const { trialId, ordinal, scenario, file, caseId, variant, repeat, outcome, reason, startedAt } = trial;
-  const { durationMs, costUsd, faultCode, inputTokens, outputTokens, input } = trial;
+  const { durationMs, costUsd, faultCode, inputTokens, outputTokens, input, marks } = trial;
   return {
     ...{ trialId, runId, ordinal, scenario, file, caseId, variant, repeat, outcome, reason, startedAt },
-    ...{ durationMs, costUsd, faultCode, inputTokens, outputTokens, input },
+    ...{ durationMs, costUsd, faultCode, inputTokens, outputTokens, input, marks },
   };
 }

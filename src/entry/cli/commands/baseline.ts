@@ -4,6 +4,8 @@ import { bestOfSeveral } from '../../../compose/compare/best-of-several.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { allMarks, distanceOf } from '../../../domain/marks.ts';
+import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import type { Question } from '../../../report/compare/comparison.ts';
 import { checkRegressions } from '../../../report/compare/regressions.ts';
 import { counted } from '../../../shared/format.ts';
@@ -60,6 +62,7 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
       hint: 'Choose another run; `assay runs` lists them.',
     });
   }
+  refuseStandIns(side);
   const path = await writeBaseline(project.folder, name, side);
   const stored = found.kind === 'run' ? found.stored : undefined;
   const warning = stored && (await bestOfSeveral(stored.run, stored.store));
@@ -75,6 +78,17 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
   await write(context.stdout, json ? `${JSON.stringify(summary, null, 2)}\n` : text);
   if (warning !== undefined) await write(context.stderr, `warning: ${warning}\n`);
   return 0;
+}
+
+/** Later runs would be held against something else than the real tool. An arm with faults or attacks stands beside one without. */
+function refuseStandIns({ label, controls }: CollectedSide): void {
+  const kinds = [...new Set([...controls.values()].flatMap((each) => [...each]))];
+  const distances = kinds.map((marks) => distanceOf(allMarks.filter((mark) => marks.includes(mark))));
+  if (!distances.includes(1) && distances.includes(0)) return;
+  const found = kinds.filter((marks) => marks !== '');
+  throw new AssayError('USAGE', `Trials of ${label} are ${found.join(' or ')}, so it cannot be a baseline.`, {
+    hint: 'Choose a run with the real tools; `assay runs` lists them.',
+  });
 }
 
 async function checkAgainst({ args, options: given, context }: Invocation): Promise<number> {

@@ -5,8 +5,8 @@ import { coverageLines } from '../../../domain/coverage-text.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
 import { figureOf } from '../../../domain/figure.ts';
+import { markSentences } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { reuseText } from '../../../domain/reuse.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
@@ -152,12 +152,7 @@ function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRe
   const fault = record.fault
     ? [`  ${record.fault.code}, source: ${faultSource(record.fault)}. ${record.fault.hint}`]
     : [];
-  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...observedLines(record), ...traceLines(trace, colors)].join('\n')}\n`;
-}
-
-function originLines(record: TrialRecord): string[] {
-  const reuse = reuseText(record);
-  return reuse === undefined ? [] : [`  ${reuse}`];
+  return `${[...head, ...fault, ...markSentences(record).map((sentence) => `  ${sentence}`), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...observedLines(record), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
 function attemptLines(attempts: readonly TrialRecord[]): string[] {

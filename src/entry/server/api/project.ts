@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { armChoiceSchema } from '../../../domain/arm-choice.ts';
+import { markSchema } from '../../../domain/marks-schema.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 
 /** Something wrong in a file, and where. */
@@ -71,7 +72,12 @@ const scenarioItemSchema = z.object({
   evaluators: z.array(z.string()),
   arms: armChoiceSchema.describe('names of its variants by part, which a run can be restricted to'),
   isEditable: z.boolean(),
-  last: z.object({ runId: z.string(), trialId: z.string(), outcome: outcomeSchema, startedAt: z.number() }).nullable(),
+  last: z
+    .object({
+      ...{ runId: z.string(), trialId: z.string(), outcome: outcomeSchema, startedAt: z.number() },
+      marks: z.array(markSchema).readonly().describe('what Assay stood in for'),
+    })
+    .nullable(),
 });
 export type ScenarioItem = z.infer<typeof scenarioItemSchema>;
 export const scenarioListSchema = z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
+import { markCountsSchema, markSchema } from '../../../domain/marks-schema.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema } from '../../../domain/record.ts';
 import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } from '../../../domain/run.ts';
@@ -61,7 +62,7 @@ const runItemSchema = z.object({
   scenarioCount: z.number(),
   totals: totalsSchema,
   notJudged: z.number().describe('passed although an assertion was left out of the verdict'),
-  reused: z.number().describe('taken over from earlier runs; not evidence'),
+  marks: markCountsSchema.describe('judged trials by what Assay stood in for; they are not the real thing'),
   outcome: z.enum(['pass', 'fail', 'error']),
   reason: z.string(),
   durationMs: z.number().nullable().describe('null: the trials were made elsewhere'),
@@ -90,7 +91,7 @@ const cellSchema = z.object({
   error: z.number(),
   skipped: z.number(),
   notJudged: z.number(),
-  reused: z.number(),
+  marks: markCountsSchema,
   durationMs: z.number().nullable().describe('of all trials together; null: one of them was not measured'),
   costUsd: z.number().nullable().describe('of all of them together; null: one of them did not report it'),
 });
@@ -192,7 +193,7 @@ export const runDetailSchema = runItemSchema.extend({
     .nullable()
     .describe('the part of cost and tokens that judges spent; null: none was prompted'),
   passRate: passRateSchema,
-  reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
+  ratedMarks: z.array(markSchema).describe('of the trials of the pass rate; empty: they met the real thing'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
   ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
   attacks: z.array(attacksSchema).describe('one for each variant; empty: the run was not attacked'),
@@ -217,6 +218,7 @@ export type RunDetail = z.infer<typeof runDetailSchema>;
 const trialItemSchema = trialHeadSchema.extend({
   input: z.string().optional().describe('how its input begins, where the name of the case says nothing'),
   faultCode: z.string().nullable(),
+  marks: z.array(markSchema).readonly().describe('what Assay stood in for'),
   ...tokenColumnsShape(),
 });
 export type TrialItem = z.infer<typeof trialItemSchema>;

@@ -48,7 +48,12 @@ export class LastOutcomes {
       outcomes: [outcome],
     });
     const [trial] = items;
-    return trial && [counts.scenario, { runId, trialId: trial.trialId, outcome, startedAt: trial.startedAt }];
+    return (
+      trial && [
+        counts.scenario,
+        { runId, trialId: trial.trialId, outcome, startedAt: trial.startedAt, marks: trial.marks },
+      ]
+    );
   }
 }
 

@@ -1,9 +1,10 @@
+import { isReused, metRealTool } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { isReused } from '../../../domain/reuse.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
 import { rateOfCases } from '../../../report/compare/case-rates.ts';
-import { countEvidence } from '../../../report/reporters/run-figures.ts';
+import { evidenceOf } from '../../../report/compare/evidence.ts';
+import { countCases } from '../../../report/reporters/run-figures.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import { mean } from '../../../shared/stats/spread.ts';
 import type { ScenarioRun, ScenarioStats } from '../api/stats.ts';
@@ -47,9 +48,9 @@ function isMeasured(run: RunHeader, scenario: string): boolean {
 async function readRun(run: RunHeader, scenario: string, store: Store): Promise<ScenarioRun> {
   const { runId, startedAt, request } = run;
   const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
-  const sum = (key: 'pass' | 'fail' | 'error' | 'reused') => counts.reduce((total, one) => total + one[key], 0);
-  const cases = (await countEvidence(store, run, sum('reused'))).filter((one) => one.scenario === scenario);
-  const counted = cases.map((one) => ({ ...one, passed: one.pass, failed: one.fail }));
+  const sum = (key: 'pass' | 'fail' | 'error') => counts.reduce((total, one) => total + one[key], 0);
+  const cases = (await countCases(store, run)).filter((one) => one.scenario === scenario);
+  const counted = evidenceOf(cases).map((one) => ({ ...one, passed: one.pass, failed: one.fail }));
   const { rate, interval, trials: judged } = rateOfCases(counted);
   const { records, isCut } = await readTrials(runId, counts, store);
   return {
@@ -84,8 +85,8 @@ async function readTrials(runId: string, counts: readonly ScenarioCounts[], stor
 }
 
 /** Whether its time and tokens are those of this run. */
-function isOwn(record: Pick<TrialRecord, 'cachedFrom' | 'hasReusedVerdict' | 'isReplayed'>): boolean {
-  return !isReused(record) && record.isReplayed === undefined;
+function isOwn(record: Omit<TrialRecord, 'trialId' | 'caseId' | 'outcome'>): boolean {
+  return !isReused(record) && metRealTool(record);
 }
 
 function latencyOf(records: readonly TrialRecord[]): ScenarioRun['latency'] {

@@ -16,7 +16,7 @@ const nothing = {
   notJudged: 0,
   cost: noCost,
   tokens: noTokens,
-  reused: 0,
+  marks: {},
 };
 const run = runHeader('r-1', { planned: 1_000 });
 

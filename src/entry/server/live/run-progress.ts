@@ -107,4 +107,4 @@ export class RunProgress {
   }
 }
 
-const noOtherCounts = { skipped: 0, fileFaults: 0, notJudged: 0, tokens: noTokens, reused: 0 };
+const noOtherCounts = { skipped: 0, fileFaults: 0, notJudged: 0, tokens: noTokens, marks: {} };

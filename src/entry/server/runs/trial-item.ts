@@ -1,3 +1,4 @@
+import { marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput } from '../../../report/presentation/case-name.ts';
@@ -25,5 +26,6 @@ export function recordItem(record: TrialRecord): TrialItem {
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
     input: namingInput(record),
+    marks: marksOf(record),
   };
 }

@@ -27,7 +27,7 @@ function runTables({ id }: SqlDialectWords): string[] {
 function trialTables({ id, generatedId, bytes }: SqlDialectWords): string[] {
   const trial = `run_id ${id} not null, ordinal integer not null, scenario text not null, file text not null,
     case_id text not null, variant text not null, repeat integer not null, outcome text not null, reason text not null,
-    fault_code text, started_at bigint not null, duration_ms double precision, cost_usd double precision,
+    fault_code text, marks text, started_at bigint not null, duration_ms double precision, cost_usd double precision,
     input_tokens double precision, output_tokens double precision, findings_pack bigint not null,
     trace_pack bigint not null, slot integer not null, checksum bigint not null`;
   return [
@@ -41,13 +41,12 @@ function trialTables({ id, generatedId, bytes }: SqlDialectWords): string[] {
     `create table packs (pack_id ${generatedId}, run_id ${id} not null, body ${bytes} not null, checksum bigint not null)`,
     'create index packs_by_run on packs (run_id)',
     `create table trial_counts (run_id ${id} not null, shard integer not null, file text not null, scenario text not null,
-      variant text not null, outcome text not null, fault_code text not null, trials integer not null,
+      variant text not null, outcome text not null, fault_code text not null, marks text not null, trials integer not null,
       first_ordinal integer not null, last_ordinal integer not null, duration_ns double precision not null,
       cost_pico_usd double precision not null, input_tokens double precision not null,
       output_tokens double precision not null, without_duration integer default 0 not null,
-      without_cost integer default 0 not null, without_usage integer default 0 not null, reused integer default 0 not null,
-      timed_out integer default 0 not null,
-      constraint trial_counts_key primary key (run_id, shard, file, scenario, variant, outcome, fault_code))`,
+      without_cost integer default 0 not null, without_usage integer default 0 not null, timed_out integer default 0 not null,
+      constraint trial_counts_key primary key (run_id, shard, file, scenario, variant, outcome, fault_code, marks))`,
   ];
 }
 

@@ -1,12 +1,13 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
+import { allMarks, type Mark, type MarkCounts } from '../../../domain/marks.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
 import { noTrials } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
-import { corrupt, retried, variantOf } from './trial-row.ts';
+import { corrupt, marksIn, retried, variantOf } from './trial-row.ts';
 
 /** Codes of faults that say that a file is wrong. */
 const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }]) => (exitCode === 2 ? [code] : []));
@@ -67,7 +68,7 @@ export async function countTrialsOfRuns(
     .execute();
   return new Map(
     rows.map((row) => {
-      const { pass, fail, error, skipped, notJudged, cost, reused } = totalsOf(row);
+      const { pass, fail, error, skipped, notJudged, cost, marks } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
       const waiting = Number(row.waiting ?? 0);
       const timedOut = Number(row.timedOut ?? 0);
@@ -77,7 +78,7 @@ export async function countTrialsOfRuns(
         knownOutput: Number(row.outputTokens),
         unknownTrials: Number(row.withoutUsage),
       };
-      return [row.run_id, { pass, fail, error, skipped, notJudged, fileFaults, cost, tokens, reused, ...rare }];
+      return [row.run_id, { pass, fail, error, skipped, notJudged, fileFaults, cost, tokens, marks, ...rare }];
     }),
   );
 }
@@ -91,9 +92,9 @@ export async function countByScenario(db: Kysely<Tables>, runId: string): Promis
     .orderBy('first')
     .execute();
   return rows.map((row) => {
-    const { pass, fail, error, notJudged, durationMs, reused } = totalsOf(row);
+    const { pass, fail, error, notJudged, durationMs, marks } = totalsOf(row);
     const { scenario, file, first, last } = row;
-    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs, reused };
+    return { scenario, file, firstOrdinal: first, lastOrdinal: last, pass, fail, error, notJudged, durationMs, marks };
   });
 }
 
@@ -128,13 +129,12 @@ export async function ordinalsOfScenarios(
 }
 
 /** Sums as engines give them: as text or numbers, and null where there is nothing to sum up. */
-interface OutcomeSums {
+interface OutcomeSums extends Readonly<Record<Mark, string | number | bigint | null>> {
   readonly pass: string | number | bigint | null;
   readonly fail: string | number | bigint | null;
   readonly error: string | number | bigint | null;
   readonly skipped: string | number | bigint | null;
   readonly notJudged: string | number | bigint | null;
-  readonly reused: string | number | bigint;
   readonly durationNs: string | number | bigint;
   readonly costPicoUsd: string | number | bigint;
   readonly withoutDuration: string | number | bigint;
@@ -151,12 +151,18 @@ function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_cou
       fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
       fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
       fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
-      fn.sum('reused').filterWhere('outcome', 'in', ['pass', 'fail']).as('reused'),
       fn.sum('duration_ns').as('durationNs'),
       fn.sum('cost_pico_usd').as('costPicoUsd'),
       fn.sum('without_duration').as('withoutDuration'),
       fn.sum('without_cost').as('withoutCost'),
       fn.min('first_ordinal').as('first'),
+      ...allMarks.map((mark) =>
+        fn
+          .sum('trials')
+          .filterWhere('outcome', 'in', ['pass', 'fail'])
+          .filterWhere('marks', 'like', `%${mark}%`)
+          .as(mark),
+      ),
     ]);
 }
 
@@ -167,10 +173,15 @@ function totalsOf(row: OutcomeSums) {
     error: Number(row.error ?? 0),
     skipped: Number(row.skipped ?? 0),
     notJudged: Number(row.notJudged ?? 0),
-    reused: Number(row.reused ?? 0),
+    marks: markCountsOf(row),
     durationMs: Number(row.withoutDuration) > 0 ? null : Number(row.durationNs) / 1e6,
     cost: { knownUsd: Number(row.costPicoUsd) / 1e12, unknownTrials: Number(row.withoutCost) },
   };
+}
+
+function markCountsOf(row: OutcomeSums): MarkCounts {
+  const counts = allMarks.map((mark) => [mark, Number(row[mark] ?? 0)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
 }
 
 /** Thousands of cases have a few variants. */
@@ -180,7 +191,7 @@ function readOnce(variants: Map<string, Variant>, text: string): Variant {
   return variant;
 }
 
-/** How the trials of each case under each variant ended. */
+/** How the trials of each case under each variant ended, those with other marks apart. */
 export async function countByCase(db: Kysely<Tables>, runId: string): Promise<CaseCounts[]> {
   const rows = await db
     .selectFrom('trials')
@@ -189,13 +200,14 @@ export async function countByCase(db: Kysely<Tables>, runId: string): Promise<Ca
       'scenario',
       'case_id',
       'variant',
+      'marks',
       fn.countAll().filterWhere('outcome', '=', 'pass').as('pass'),
       fn.countAll().filterWhere('outcome', '=', 'fail').as('fail'),
       fn.countAll().filterWhere('outcome', 'not in', ['pass', 'fail']).as('unjudged'),
       fn.min('ordinal').as('first'),
     ])
     .where('run_id', '=', runId)
-    .groupBy(['file', 'scenario', 'case_id', 'variant'])
+    .groupBy(['file', 'scenario', 'case_id', 'variant', 'marks'])
     .orderBy('first')
     .execute();
   const variants = new Map<string, Variant>();
@@ -204,6 +216,7 @@ export async function countByCase(db: Kysely<Tables>, runId: string): Promise<Ca
     scenario: row.scenario,
     caseId: row.case_id,
     variant: readOnce(variants, row.variant),
+    ...(row.marks !== null && { marks: marksIn(row.marks) }),
     pass: Number(row.pass),
     fail: Number(row.fail),
     unjudged: Number(row.unjudged),

@@ -53,6 +53,8 @@ interface TrialsTable {
   outcome: string;
   reason: string;
   fault_code: string | null;
+  /** Separated by spaces; null where it has none. */
+  marks: string | null;
   started_at: Wide;
   duration_ms: number | null;
   cost_usd: number | null;
@@ -86,6 +88,8 @@ interface TrialCountsTable {
   outcome: string;
   /** Empty where there was no fault. */
   fault_code: string;
+  /** Separated by spaces; empty where the trials have none. */
+  marks: string;
   trials: number;
   first_ordinal: number;
   last_ordinal: number;
@@ -99,8 +103,6 @@ interface TrialCountsTable {
   without_cost: number;
   /** Trials that used a model and did not report all of their tokens. */
   without_usage: number;
-  /** Trials that were taken over from earlier runs. */
-  reused: number;
   /** Judged trials whose agent was ended by its time limit. */
   timed_out: number;
 }

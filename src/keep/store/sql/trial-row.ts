@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import * as z from 'zod';
 import { wholeTrialCost } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { type Mark, marksOf } from '../../../domain/marks.ts';
+import { markSchema } from '../../../domain/marks-schema.ts';
 import { type Outcome, outcomeSchema } from '../../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../../domain/record.ts';
 import { trialFindingsSchema } from '../../../domain/record.ts';
@@ -42,6 +45,7 @@ export const trialColumns = {
   outcome: 'text',
   reason: 'text',
   fault_code: 'text',
+  marks: 'text',
   started_at: 'int8',
   duration_ms: 'float8',
   cost_usd: 'float8',
@@ -69,6 +73,7 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
     record.outcome,
     storable(record.reason),
     record.fault?.code ?? null,
+    marksText(record) || null,
     record.startedAt,
     record.durationMs,
     record.costUsd,
@@ -81,6 +86,18 @@ export function rowValues(record: TrialRecord, slots: Slots): unknown[] {
   values.push(crc32(JSON.stringify(values)));
   return values;
 }
+
+/** The marks of a trial as a column holds them. */
+export function marksText(record: TrialRecord): string {
+  return marksOf(record).join(' ');
+}
+
+/** The marks of a column. */
+export function marksIn(text: string): readonly Mark[] {
+  return text === '' ? noMarks : z.array(markSchema).parse(text.split(' '));
+}
+
+const noMarks: readonly Mark[] = [];
 
 /** Databases keep text that is well formed and has no NUL; models and tools say other things too. */
 export function storable(text: string): string {
@@ -114,6 +131,7 @@ export function findingsLine(record: TrialRecord): string {
     cachedFrom: record.cachedFrom ?? undefined,
     hasReusedVerdict: record.hasReusedVerdict,
     isReplayed: record.isReplayed,
+    hasSimulatedUser: record.hasSimulatedUser,
     timedOut: record.timedOut,
     control: record.control,
     attack: record.attack,
@@ -206,6 +224,7 @@ function fieldsOf(row: SelectedTrial): TrialRow {
     outcome: outcomeSchema.parse(row.outcome),
     reason: row.reason,
     faultCode: row.fault_code,
+    marks: marksIn(row.marks ?? ''),
     startedAt: Number(row.started_at),
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,

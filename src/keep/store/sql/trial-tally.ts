@@ -1,10 +1,9 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { isReused } from '../../../domain/reuse.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { type retried, storable } from './trial-row.ts';
+import { marksText, type retried, storable } from './trial-row.ts';
 
 interface Tally {
   readonly key: readonly (string | number)[];
@@ -18,7 +17,6 @@ interface Tally {
   withoutDuration: number;
   withoutCost: number;
   withoutUsage: number;
-  reused: number;
   timedOut: number;
 }
 
@@ -30,6 +28,7 @@ const keyColumns = {
   variant: 'text',
   outcome: 'text',
   fault_code: 'text',
+  marks: 'text',
 } as const;
 
 const sums = [
@@ -41,7 +40,6 @@ const sums = [
   'without_duration',
   'without_cost',
   'without_usage',
-  'reused',
   'timed_out',
 ];
 
@@ -58,7 +56,6 @@ export const tallyColumns = {
   without_duration: 'int4',
   without_cost: 'int4',
   without_usage: 'int4',
-  reused: 'int4',
   timed_out: 'int4',
 } as const;
 
@@ -81,11 +78,11 @@ interface CountedTrial {
   readonly cell: readonly string[];
   readonly outcome: string;
   readonly faultCode: string;
+  readonly marks: string;
   readonly ordinal: number;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
   readonly usage: Usage | null;
-  readonly isReused: boolean;
   readonly isTimedOut: boolean;
   /** -1 takes the trial out of the counts. */
   readonly times: 1 | -1;
@@ -124,11 +121,11 @@ export function tallyRecords(
       cell: [storable(record.file), storable(record.scenario), JSON.stringify(record.variant)],
       outcome: countedAs ?? record.outcome,
       faultCode: record.fault?.code ?? '',
+      marks: marksText(record),
       ordinal: record.ordinal,
       durationMs: record.durationMs,
       costUsd: record.costUsd,
       usage: record.usage,
-      isReused: isReused(record),
       isTimedOut: record.timedOut === true && (record.outcome === 'pass' || record.outcome === 'fail'),
       times: 1,
     })),
@@ -136,8 +133,8 @@ export function tallyRecords(
 }
 
 /**
- * Counts trials under another outcome, or no longer at all; none of them was reused, or judged after a time-out. Counts of one shard may become
- * negative: only their sum over all shards is read.
+ * Counts trials under another outcome, or no longer at all; none of them was judged after a time-out. Counts of one shard
+ * may become negative: only their sum over all shards is read.
  */
 export async function moveCounts(
   db: Kysely<Tables>,
@@ -158,11 +155,11 @@ function countedRow(row: Selectable<Tables['trials']>): CountedTrial {
     cell: [row.file, row.scenario, row.variant],
     outcome: row.outcome,
     faultCode: row.fault_code ?? '',
+    marks: row.marks ?? '',
     ordinal: row.ordinal,
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
-    isReused: false,
     isTimedOut: false,
     times: -1,
   };
@@ -179,8 +176,8 @@ function tally(engine: CountingEngine, trials: readonly CountedTrial[]): CountsT
 }
 
 function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number): void {
-  const { runId, cell, outcome, faultCode, ordinal, durationMs, costUsd, usage, isReused, isTimedOut, times } = trial;
-  const key = [runId, shard, ...cell, outcome, faultCode];
+  const { runId, cell, outcome, faultCode, marks, ordinal, durationMs, costUsd, usage, isTimedOut, times } = trial;
+  const key = [runId, shard, ...cell, outcome, faultCode, marks];
   const name = key.join('\0');
   const tally = tallies.get(name) ?? emptyTally(key, ordinal);
   tallies.set(name, tally);
@@ -198,7 +195,6 @@ function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number):
   // Only a trial that used no model has neither tokens nor a cost.
   const isSpent = usage !== null || costUsd !== 0;
   if (!isKnown && isSpent) tally.withoutUsage += times;
-  if (isReused) tally.reused += times;
   if (isTimedOut) tally.timedOut += times;
 }
 
@@ -216,7 +212,6 @@ function emptyTally(key: Tally['key'], ordinal: number): Tally {
     withoutDuration: 0,
     withoutCost: 0,
     withoutUsage: 0,
-    reused: 0,
     timedOut: 0,
   };
 }

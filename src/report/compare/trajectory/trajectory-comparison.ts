@@ -1,3 +1,4 @@
+import { type Mark, marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
@@ -9,7 +10,7 @@ import { diffUsualSteps, type UsualStepRow, type UsualSteps } from './usual-step
 export type DiffedTrial = Pick<
   TrialRecord,
   'trialId' | 'runId' | 'scenario' | 'caseId' | 'variant' | 'repeat' | 'outcome' | 'reason'
-> & { readonly steps: number };
+> & { readonly steps: number; readonly marks: readonly Mark[] };
 
 /** The steps of two trials side by side. */
 export interface TrialsDiff {
@@ -78,7 +79,7 @@ export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
 
 function diffedTrial(record: TrialRecord, steps: number): DiffedTrial {
   const { trialId, runId, scenario, caseId, variant, repeat, outcome, reason } = record;
-  return { trialId, runId, scenario, caseId, variant, repeat, outcome, reason, steps };
+  return { trialId, runId, scenario, caseId, variant, repeat, outcome, reason, steps, marks: marksOf(record) };
 }
 
 /** The trials of one side with what they usually do. */

@@ -1,4 +1,5 @@
 import { withCountedUsage } from '../../../domain/counted-usage.ts';
+import { marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../../domain/trace.ts';
@@ -54,10 +55,12 @@ const emptyStep: Step = { step_id: 1, source: 'system', message: '', extra: { as
 function trialExtra(record: TrialRecord, trace: Trace, leftOut: Readonly<Record<string, number>>): Extra {
   const { runId, scenario, file, caseId, repeat, variant, outcome, reason, durationMs } = record;
   const ended = eventsOf(trace, 'agent-ended').at(-1);
+  const marks = marksOf(record);
   return {
     assay: {
       ...{ runId, scenario, file, caseId, repeat, variant, outcome, reason },
       ...(durationMs !== null && { durationMs }),
+      ...(marks.length > 0 && { marks }),
       ...(ended && { completed: ended.completed, endReason: ended.reason }),
       leftOut,
     },

@@ -1,3 +1,4 @@
+import { marksOf } from '../../../domain/marks.ts';
 import type { Case } from '../../../domain/scenario.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Reporter, StoredRun } from '../reporter.ts';
@@ -22,7 +23,8 @@ async function* datasetOf(run: StoredRun): AsyncGenerator<string, void> {
     last = place;
     const written = await run.caseOf?.(record);
     const own = isRecord(written?.metadata) ? written.metadata : {};
-    const metadata = { ...own, scenario, trialId, outcome, output };
+    const marks = marksOf(record);
+    const metadata = { ...own, scenario, trialId, outcome, output, ...(marks.length > 0 && { marks }) };
     yield `${JSON.stringify({ name: caseId, input, ...(written && expectationsOf(written)), metadata })}\n`;
   }
 }

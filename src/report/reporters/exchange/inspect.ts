@@ -1,4 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
+import { marksOf } from '../../../domain/marks.ts';
 import { type Message, messageText } from '../../../domain/message.ts';
 import { messagesOf } from '../../../domain/messages-of-trace.ts';
 import { totalTokensOf } from '../../../domain/usage.ts';
@@ -76,7 +77,7 @@ function sampleOf({ record, trace, input, output }: TrialContent, model: string)
     model_usage: used ? { [model]: used } : {},
     started_at: new Date(startedAt).toISOString(),
     ...(durationMs !== null && { total_time: durationMs / 1_000 }),
-    metadata: { assay_trial: record.trialId },
+    metadata: { assay_trial: record.trialId, assay_marks: marksOf(record) },
   };
 }
 

@@ -1,3 +1,4 @@
+import { marksOf, metRealTool } from '../../../domain/marks.ts';
 import { totalTokensOf } from '../../../domain/usage.ts';
 import type { Reporter, StoredRun } from '../reporter.ts';
 import { inputText, type TrialContent, trialContents } from './trial-content.ts';
@@ -55,10 +56,10 @@ function resultOf({ record, input, output }: TrialContent, testIdx: number): obj
     ...(!isPass && { error: reason }),
     gradingResult: { pass: isPass, score: isPass ? 1 : 0, reason, componentResults: componentsOf(record) },
     namedScores: numbersIn(record.metrics),
-    ...(record.durationMs !== null && { latencyMs: record.durationMs }),
+    ...(record.durationMs !== null && metRealTool(record) && { latencyMs: record.durationMs }),
     ...(cost !== undefined && { cost }),
     createdAt: new Date(record.startedAt).toISOString(),
-    metadata: { assayTrial: record.trialId, repeat: record.repeat },
+    metadata: { assayTrial: record.trialId, repeat: record.repeat, marks: marksOf(record) },
   };
 }
 

@@ -1,8 +1,9 @@
 import { costSumText } from '../../../domain/cost-sum.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
 import { type JudgeShare, judgeShareText } from '../../../domain/judge-share.ts';
+import { markCountParts, markCountsText } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
+import { notJudgedText, type RunSummary } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
 import type { CiVerdict, Excuse } from '../../compare/ci-verdict.ts';
@@ -107,11 +108,11 @@ function problemItem(record: TrialRecord, count: number): string {
 
 function scenariosBlock(scenarios: readonly ScenarioCounts[]): PageBlock | undefined {
   if (scenarios.length === 0) return undefined;
-  const items = scenarios.map(({ scenario, pass, fail, error, notJudged, reused }) => {
+  const items = scenarios.map(({ scenario, pass, fail, error, notJudged, marks: standIns }) => {
     const mark = marks[fail > 0 ? 'fail' : error > 0 ? 'error' : 'pass'];
     const unjudged = error > 0 ? `, ${error} could not be judged` : '';
     return {
-      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${reusedText(reused)}${unjudged}</li>\n`,
+      text: `<li>${mark} ${inertCode(scenario)}: ${pass} of ${pass + fail + error}${notJudgedText(notJudged)}${markCountsText(standIns)}${unjudged}</li>\n`,
       weight: 1,
     };
   });
@@ -152,6 +153,7 @@ export async function* annotationsOf(stored: StoredRun): AsyncGenerator<string, 
   const failed = counting.filter(({ first }) => first.outcome === 'fail').slice(0, shownOfEach);
   const unjudged = counting.filter(({ first }) => first.outcome !== 'fail').slice(0, shownOfEach);
   const uncounted = groups.filter(({ first }) => isUncounted(first, ci)).slice(0, shownOfEach);
+  for (const part of markCountParts(summary.marks)) yield `::notice title=Assay::Of the judged trials, ${part}.\n`;
   yield* explained(ci).slice(0, shownOfEach);
   for (const group of failed) yield annotation('error', group);
   for (const group of unjudged) yield annotation('warning', group);

@@ -1,3 +1,4 @@
+import { marksOf } from '../../../domain/marks.ts';
 import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
@@ -222,6 +223,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.trial.id': trialId,
     'assay.reused_from': cachedFrom,
     'assay.reused_verdict': hasReusedVerdict,
+    'assay.marks': marksOf(record).join(' ') || undefined,
     'assay.scenario': scenario,
     'assay.file': file,
     'assay.case': caseId,
@@ -234,6 +236,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.description': variant.description,
     'assay.surface': variant.surface,
     'assay.attack': variant.attack,
+    'assay.faults': variant.faults,
     'test.suite.name': scenario,
     'test.case.name': caseId,
     'test.case.result.status': outcome === 'pass' || outcome === 'fail' ? outcome : undefined,

@@ -7,7 +7,7 @@ import { changedCompare, compareTab, comparisonRequest, runsOf, variantChoices }
 import { drawnInterval } from './figures.ts';
 
 function cell(variant: Variant): Cell {
-  const counts = { pass: 1, fail: 0, error: 0, skipped: 0, notJudged: 0, reused: 0, durationMs: 1, costUsd: 0 };
+  const counts = { pass: 1, fail: 0, error: 0, skipped: 0, notJudged: 0, marks: {}, durationMs: 1, costUsd: 0 };
   return { scenario: 's', file: 's.yaml', variant, ...counts };
 }
 

@@ -82,7 +82,7 @@ function RunLine({ run }: { run: RunItem }) {
     <span className="col-start-2 min-w-0">
       <span className="flex items-center gap-2">
         <span className="truncate">{runTitle(run)}</span>
-        <OutcomeBadge outcome={run.outcome} />
+        <OutcomeBadge outcome={run.outcome} marks={Object.keys(run.marks)} />
       </span>
       <span className="block truncate text-xs text-muted">
         <When at={run.startedAt} />, {counted(run.totals.planned, 'trial')}, {run.runId}

@@ -139,7 +139,7 @@ function TrialHead({ side, trial }: { side: string; trial: DiffedTrial }) {
   return (
     <div className="flex min-w-0 flex-wrap items-center gap-2 py-1">
       <span className="font-semibold">{side}</span>
-      <OutcomeBadge outcome={trial.outcome} />
+      <OutcomeBadge outcome={trial.outcome} marks={trial.marks} />
       <span className="min-w-0 flex-1 text-xs text-muted">
         {details}: {trial.reason}
       </span>

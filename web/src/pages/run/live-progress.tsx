@@ -127,7 +127,7 @@ function LatestFailures({ runId, streamed }: { runId: string; streamed: readonly
       <ul className="flex flex-col gap-1 text-sm">
         {failures.slice(0, 6).map((trial) => (
           <li key={trial.trialId} className="flex min-w-0 items-center gap-2">
-            <OutcomeBadge outcome={trial.outcome} />
+            <OutcomeBadge outcome={trial.outcome} marks={trial.marks} />
             <Link
               to="/trials/$trialId"
               params={{ trialId: trial.trialId }}

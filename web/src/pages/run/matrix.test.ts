@@ -13,7 +13,7 @@ function cell(scenario: string, model: string | undefined, pass: number, fail = 
     error: 0,
     skipped: 0,
     notJudged: 0,
-    reused: 0,
+    marks: {},
     durationMs: 1,
     costUsd: 0,
   };

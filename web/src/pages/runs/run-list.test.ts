@@ -18,7 +18,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     scenarioCount: 0,
     totals: { planned, pass, fail: planned - pass, error: 0, skipped: 0 },
     notJudged: 0,
-    reused: 0,
+    marks: {},
     outcome: 'pass',
     reason: '',
     durationMs: planned,

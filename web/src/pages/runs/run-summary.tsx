@@ -50,11 +50,11 @@ export function experimentMark({ by, reference, ending, arms }: NonNullable<RunI
 }
 
 /** How a run ended, or that it goes on. */
-export function RunResult({ run }: { run: Pick<RunItem, 'status' | 'isLive' | 'outcome' | 'totals'> }) {
+export function RunResult({ run }: { run: Pick<RunItem, 'status' | 'isLive' | 'outcome' | 'totals' | 'marks'> }) {
   if (run.isLive) return <StatusBadge status={run.status} isLive />;
   return (
     <span className="inline-flex flex-wrap items-center gap-1">
-      <OutcomeBadge outcome={run.outcome} />
+      <OutcomeBadge outcome={run.outcome} marks={Object.keys(run.marks)} />
       {run.status !== 'finished' && <StatusBadge status={run.status} isLive={false} />}
     </span>
   );

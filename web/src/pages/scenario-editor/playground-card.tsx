@@ -94,7 +94,7 @@ function PlaygroundRun({ runId }: { runId: string }) {
         {detail.isLive ? (
           <StatusBadge status={detail.status} isLive={detail.isLive} />
         ) : (
-          <OutcomeBadge outcome={detail.outcome} />
+          <OutcomeBadge outcome={detail.outcome} marks={Object.keys(detail.marks)} />
         )}
         <span className="min-w-0 flex-1">{detail.reason}</span>
         <Link to="/runs/$runId" params={{ runId }} className="text-accent underline">
@@ -104,7 +104,7 @@ function PlaygroundRun({ runId }: { runId: string }) {
       <ul className="flex flex-col divide-y divide-line">
         {trials.map((trial) => (
           <li key={trial.trialId} className="flex flex-wrap items-baseline gap-x-2 py-1.5">
-            <OutcomeBadge outcome={trial.outcome} />
+            <OutcomeBadge outcome={trial.outcome} marks={trial.marks} />
             <Link to="/trials/$trialId" params={{ trialId: trial.trialId }} className="font-medium hover:underline">
               {trial.scenario} · {trial.caseId}
             </Link>

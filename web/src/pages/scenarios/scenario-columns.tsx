@@ -72,7 +72,7 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
           params={{ trialId: last.trialId }}
           className="flex items-center gap-2 hover:underline"
         >
-          <OutcomeBadge outcome={last.outcome} />
+          <OutcomeBadge outcome={last.outcome} marks={last.marks} />
           <span className="text-xs text-muted">
             <When at={last.startedAt} />
           </span>

@@ -34,7 +34,7 @@ describe('the list of scenarios', () => {
   it('is in the chosen order', () => {
     expect(sortedScenarios(all, {})).toEqual([booking, search]);
     expect(sortedScenarios(all, { order: 'trials', direction: 'asc' })).toEqual([search, booking]);
-    const ran = item('Z', { last: { runId: 'r', trialId: 't', outcome: 'pass', startedAt: 5 } });
+    const ran = item('Z', { last: { runId: 'r', trialId: 't', outcome: 'pass', startedAt: 5, marks: [] } });
     expect(sortedScenarios([...all, ran], { order: 'last', direction: 'asc' })[0]).toBe(ran);
   });
 });

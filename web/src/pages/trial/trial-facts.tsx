@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban, Check, ChevronLeft, ChevronRight, GitCompareArrows, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { markSentences } from '../../../../src/domain/marks.ts';
 import type { Fault } from '../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
-import { reusedVerdictText } from '../../../../src/domain/reuse.ts';
 import { tokensText, totalTokensOf } from '../../../../src/domain/usage.ts';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
@@ -44,7 +44,7 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
         record.cachedFrom === null
           ? null
           : ['Taken over from', <EarlierTrial key="from" trialId={record.cachedFrom} label="an earlier trial" />],
-        record.hasReusedVerdict ? ['Reused', reusedVerdictText] : null,
+        ...markSentences(record).map((sentence): [string, ReactNode] => ['Stood in', sentence]),
         ...attempts.map((attempt, index): [string, ReactNode] => [
           `Attempt ${index + 1}`,
           <span key={attempt.startedAt}>

@@ -1,3 +1,4 @@
+import { hasMockedServer } from '../../../../domain/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { OAuthObserved } from '../../../../domain/mcp/oauth-suites.ts';
 import { argumentProbes, contentProbes, hostileProbes, securityProbes } from '../../../../domain/mcp/probes.ts';
@@ -10,7 +11,7 @@ import {
 } from '../../../../domain/mcp/suite-tests.ts';
 import type { ToolHealthEntry } from '../../../../domain/mcp-findings.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
-import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
+import { eventsOf, hasEvent, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
@@ -25,6 +26,8 @@ import { judgeTool, OutputSchemas } from './tool-tests.ts';
 
 /** Facts about the server that some tests are judged by. */
 interface JudgedServer {
+  /** Whether a stand-in took its place, so no time is that of the server. */
+  readonly isStandIn: boolean;
   readonly outputs: OutputSchemas;
   readonly toolNames: readonly string[];
 }
@@ -84,7 +87,8 @@ export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'as
   const announced = eventsOf(trace, 'mcp-server');
   const tools = announced[0]?.tools ?? [];
   const changed = changedTools(tools, announced.at(-1)?.tools ?? []);
-  const server = { outputs: new OutputSchemas(tools), toolNames: tools.map(({ name }) => name) };
+  const isStandIn = hasEvent(trace, 'tool-tape') || hasMockedServer(trace);
+  const server = { isStandIn, outputs: new OutputSchemas(tools), toolNames: tools.map(({ name }) => name) };
   const observed = observedTests(tests, trace);
   const concluded = tests.map((test, index) =>
     test.kind === 'tool' && changed.has(test.subject)
@@ -151,11 +155,13 @@ function conclude(test: SuiteTest, observed: ObservedTest | undefined, server: J
   if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
   try {
     if (observed.ended.callId !== null && !observed.answer) refuseUnanswered();
+    refuseForeignTime(observed, server);
     const { state, details, error, metadata } = (judges[test.form] as Judge<SuiteTest['form']>)(observed, server);
     const isPass = state === 'pass';
     const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };
     const more = { ...(error !== undefined && { error }), ...(metadata && { metadata: { ...metadata } }) };
-    return { entry: { ...figuresOf(test, observed), ...verdict, ...more }, fault: undefined };
+    const times = isTimed(observed, server) ? {} : { latency: null, totalLatency: null };
+    return { entry: { ...figuresOf(test, observed), ...times, ...verdict, ...more }, fault: undefined };
   } catch (thrown) {
     if (!(thrown instanceof AssayError)) throw thrown;
     const unusable = faultOf(thrown);
@@ -167,6 +173,18 @@ function unjudged(test: SuiteTest, observed: ObservedTest | undefined, fault: Fa
   const message = fault?.message ?? '';
   const verdict = { state: 'error' as const, passed: false, score: 0, details: `Could not be judged: ${message}` };
   return { ...figuresOf(test, observed), ...verdict, error: message };
+}
+
+/** A limit of time holds for the server, and says nothing where another answered. */
+function refuseForeignTime(observed: ObservedTest, server: JudgedServer): void {
+  const hasLimit = 'maxLatency' in observed.test.spec && observed.test.spec.maxLatency !== undefined;
+  if (!hasLimit || isTimed(observed, server)) return;
+  const message = `The latency of "${observed.test.subject}" was not observed: a mock or a recording answered.`;
+  throw new AssayError('NOT_OBSERVED', message, { hint: 'Run the test with the real server, or remove `maxLatency`.' });
+}
+
+function isTimed({ answer }: ObservedTest, { isStandIn }: JudgedServer): boolean {
+  return !isStandIn && answer?.answeredBy !== 'mock' && answer?.answeredBy !== 'replay';
 }
 
 function figuresOf({ name, subject, kind }: SuiteTest, observed: ObservedTest | undefined) {

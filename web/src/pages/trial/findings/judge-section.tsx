@@ -1,6 +1,6 @@
 import { Quote, SearchX } from 'lucide-react';
 import type { Evidence, JudgeAnswer, JudgedCriterion, JudgeResult } from '../../../../../src/domain/judge-result.ts';
-import { reusedVerdictText } from '../../../../../src/domain/reuse.ts';
+import { reusedVerdictText } from '../../../../../src/domain/marks.ts';
 import { totalTokensOf } from '../../../../../src/domain/usage.ts';
 import { costText, figureText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { marksOf } from '../../../../../src/domain/marks.ts';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import type { TrialDetail } from '../../../../../src/entry/server/api/trials.ts';
@@ -30,7 +31,7 @@ export function WhatHappened({ trial, deciding, onQuote }: WhatHappenedProps) {
       actions={
         <>
           {outcome === 'pass' && fault?.code === 'NOT_JUDGED' && <Badge tone="warn">not judged</Badge>}
-          <OutcomeBadge outcome={outcome} />
+          <OutcomeBadge outcome={outcome} marks={marksOf(record)} />
         </>
       }
     >
