@@ -37,6 +37,8 @@ interface AssayErrorOptions {
   readonly hint?: string | undefined;
   readonly at?: FilePosition | undefined;
   readonly cause?: unknown;
+  /** Where it is not that of the table: the model that failed was the judge's. */
+  readonly blame?: FaultSource | undefined;
 }
 
 /** The one error class: a code of the table, what happened, where, and what to do. */
@@ -44,6 +46,7 @@ export class AssayError extends Error {
   readonly code: ErrorCode;
   readonly hint: string;
   readonly at: FilePosition | undefined;
+  readonly blame: FaultSource;
 
   constructor(code: ErrorCode, message: string, options: AssayErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -51,10 +54,7 @@ export class AssayError extends Error {
     this.code = code;
     this.hint = options.hint ?? errorTable[code].hint;
     this.at = options.at;
-  }
-
-  get blame(): FaultSource {
-    return errorTable[this.code].blame;
+    this.blame = options.blame ?? errorTable[code].blame;
   }
 
   get exitCode(): 2 | 3 {

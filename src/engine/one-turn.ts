@@ -6,8 +6,9 @@ import type { Answer, EvaluationContext } from '../score/evaluators/evaluator.ts
 /** An answer with the turn that it is about in its reason. */
 export function namedByTurn(turn: number, answer: Answer): Answer {
   if (answer.state !== 'error') return { ...answer, reason: `Turn ${turn}: ${answer.reason}` };
-  const { code, message, hint } = answer.error;
-  return { ...answer, error: new AssayError(code, `Turn ${turn}: ${message}`, { hint, cause: answer.error }) };
+  const { code, message, hint, blame } = answer.error;
+  const error = new AssayError(code, `Turn ${turn}: ${message}`, { hint, blame, cause: answer.error });
+  return { ...answer, error };
 }
 
 /**

@@ -179,6 +179,13 @@ export const sabotages = [
     tests: world('a judged call'),
   },
   {
+    name: 'a fence whose name is in the data gets another one',
+    file: 'src/drive/models/prompting/fence.ts',
+    find: ' && !data.includes(candidate)',
+    replace: '',
+    tests: ['src/drive/models/prompting/fence.test.ts'],
+  },
+  {
     name: 'quotes are whole words',
     file: 'src/score/judge/evidence.ts',
     find: 'if (isBoundary(text, at) && isBoundary(text, at + quote.length)) return true;',

@@ -84,6 +84,6 @@ describe('a judge that is down', () => {
   ])('is not a fault of the agent: %s', async (_about, rule) => {
     const scenario = { judge: { model: 'openai/any' }, successCriteria: 'A table is booked', timeoutSecs: 2 };
     const trial = await trialOf('Booked', scenario, { rules: [rule] });
-    expect(trial).toMatchObject({ outcome: 'error', fault: { blame: 'model' } });
+    expect(trial).toMatchObject({ outcome: 'error', fault: { blame: 'judge' } });
   });
 });

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import {
   answerText,
   criteriaReply,
@@ -22,6 +23,15 @@ describe('a judged run', () => {
     });
     expect(run.trial.costUsd).toBeGreaterThan(0);
     expect(run).toMatchObject({ exitCode: 0, calls: 1 });
+    const { costUsd, usage, judgeShare } = JSON.parse(run.stdout);
+    // Nothing but the judge is paid for here.
+    expect(judgeShare).toEqual({
+      trials: 1,
+      cost: { knownUsd: costUsd, unknownTrials: 0 },
+      tokens: { knownInput: usage.inputTokens, knownOutput: usage.outputTokens, unknownTrials: 0 },
+    });
+    const { stdout } = await assay(['show', 'latest'], { cwd: run.folder });
+    expect(stdout).toMatch(/^ {2}judge \$0\.\d{4}, \d+ in, \d+ out for 1 trial$/m);
   });
 
   it('fails on a criterion that is not met', async () => {
@@ -54,7 +64,7 @@ describe('a judged run', () => {
         criteria: { verdict: 'PASS' },
       },
     });
-    expect(run.stderr).toMatch(/llm-judge: .*gpt-4o-mini/);
+    expect(run.trial.reason).toMatch(/llm-judge: .*gpt-4o-mini/);
   });
 
   it('makes the trial an error when it was the only assertion and is switched off', async () => {
@@ -125,7 +135,7 @@ describe('a judged run', () => {
       expect(run).toMatchObject({
         exitCode: 3,
         calls,
-        trial: { outcome: 'error', fault: { code, blame: 'model' }, criteria: { verdict: 'PASS' } },
+        trial: { outcome: 'error', fault: { code, blame: 'judge' }, criteria: { verdict: 'PASS' } },
       });
       expect(run.stdout + run.stderr).not.toContain(secretKey);
     },

@@ -21,7 +21,7 @@ describe.each(judgeModes)('when the provider fails in $mode mode', (mode) => {
   it('it is an error with the code and blame of the provider', async () => {
     const model = fakeModel([new AssayError('MODEL_UNAVAILABLE', '503 from the provider')]);
     const answer = await judge.ask(sampleSubject(), contextOf(model));
-    expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_UNAVAILABLE', blame: 'model' } });
+    expect(answer).toMatchObject({ state: 'error', fault: { code: 'MODEL_UNAVAILABLE', blame: 'judge' } });
     expect(answer.reason).toBe('The judge gave no answer: 503 from the provider');
   });
 

@@ -56,8 +56,14 @@ export async function askQuestion<Conclusion>(
     return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, spent());
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
-    return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...spent() };
+    return { fault: judgesFault(thrown), raw: replies.at(-1)?.text, ...spent() };
   }
+}
+
+/** The fault of a judge whose model failed: neither the agent nor its model is to blame. */
+export function judgesFault(thrown: unknown): Fault {
+  const fault = faultOf(asAssayError(thrown));
+  return fault.blame === 'model' ? { ...fault, blame: 'judge' } : fault;
 }
 
 /** A verdict among other words is the judge's own only where the prompt does not hold it: an agent can write one too. */

@@ -36,6 +36,8 @@ const requestedSchema = z.object({
   ),
 });
 
+const output = { name: 'looks', schema: replyJsonSchema(requestedSchema) };
+
 /** The subject with all that its judge looked at, or why the judge could not look. */
 export interface LookedAround {
   readonly subject: JudgeSubject;
@@ -77,7 +79,7 @@ function roundQuestion(question: Question, left: number): Question<readonly Want
   return {
     system: question.system,
     user: template({ question: question.user, left: String(left) }),
-    output: { name: 'looks', schema: replyJsonSchema(requestedSchema) },
+    output,
     maxOutputTokens: 2_000,
     read: (reply) => {
       const reading = readReply(reply, replySchema);

@@ -60,7 +60,7 @@ describe('a panel on criteria', () => {
   it('says whose fault it is when too few could answer', async () => {
     expect(await askPanel(byCriteria, sampleSubject(), members([met, down, down]))).toMatchObject({
       reason: 'only 1 of 3 judges could answer',
-      fault: { code: 'MODEL_UNAVAILABLE', blame: 'model' },
+      fault: { code: 'MODEL_UNAVAILABLE', blame: 'judge' },
     });
   });
 

@@ -1,10 +1,10 @@
-import { type AssayError, asAssayError } from '../../domain/errors.ts';
+import type { AssayError } from '../../domain/errors.ts';
 import { type JudgeAnswer, type JudgeModeName, type JudgeResult, totalSpending } from '../../domain/judge-result.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { askQuestion, type QuestionOutcome } from './ask-question.ts';
+import { askQuestion, judgesFault, type QuestionOutcome } from './ask-question.ts';
 import { lookVersion, withRulesVersion } from './compose-prompt.ts';
 import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question, Render } from './judge.ts';
 
@@ -157,7 +157,7 @@ function answerWithoutModel(mode: Asking, state: 'fail' | 'skipped' | 'error', r
 
 function brokenAnswer(mode: Asking, { model, signal }: JudgeContext, thrown: unknown): JudgeAnswer {
   if (signal.aborted) throw thrown;
-  return answerOf(mode, model.name, { fault: faultOf(asAssayError(thrown)), raw: undefined, ...totalSpending([]) });
+  return answerOf(mode, model.name, { fault: judgesFault(thrown), raw: undefined, ...totalSpending([]) });
 }
 
 function answerOf(mode: Asking, model: string, outcome: QuestionOutcome<JudgeConclusion>): JudgeAnswer {

@@ -135,6 +135,7 @@ function unreviewed({ fault, reason }: JudgeResult, required: boolean, user: str
   const code = fault?.code ?? 'JUDGE_UNDECIDED';
   const error = new AssayError(code, `Whether ${user} kept to its brief: ${fault?.message ?? reason}`, {
     hint: fault?.hint,
+    blame: fault?.blame,
   });
   return { state: 'error', error, ...(required && { voids: error }) };
 }

@@ -158,12 +158,8 @@ function answerOf(result: JudgeResult, errors: JudgeErrors, workflow?: WorkflowM
     return { state: 'skipped', reason: `Left out of account: ${reason}`, findings };
   if (state === 'error' && errors === 'fail') return { state: 'fail', reason, value: 0, findings };
   if (state === 'error') {
-    const { code, message, hint } = result.fault ?? {
-      code: 'JUDGE_UNDECIDED' as const,
-      message: reason,
-      hint: undefined,
-    };
-    return { state, error: new AssayError(code, message, { hint }), findings };
+    const { code, message, ...others } = result.fault ?? { code: 'JUDGE_UNDECIDED' as const, message: reason };
+    return { state, error: new AssayError(code, message, others), findings };
   }
   return { state, reason, value: score ?? (state === 'pass' ? 1 : 0), findings };
 }
