@@ -41,6 +41,11 @@ describe('a file in a folder of scenarios that no format recognises', () => {
     expect(await problemsOf({ [file]: text })).toEqual([problem(file)]);
   });
 
+  it('is a problem where the whole project is searched too, in a folder that is called `scenarios`', async () => {
+    const files = { 'scenarios/servr.json': '{ "servr": {} }', 'data/rows.yaml': rows, 'rows.yaml': rows };
+    expect(await problemsOf(files, { path: '.' })).toEqual([problem('scenarios/servr.json')]);
+  });
+
   it('is a problem although a scenario mentions a word like the name of its folder', async () => {
     const files = { 'scenarios/good.yaml': `${good}description: Search the data\n`, 'scenarios/data/rows.yaml': rows };
     expect(await problemsOf(files)).toEqual([problem('scenarios/data/rows.yaml')]);
@@ -87,7 +92,7 @@ describe('a file in a folder of scenarios that no format recognises', () => {
 
   it('is not in the folder of the project, which holds data of all kinds', async () => {
     const tool = { 'good.yaml': good.replace('../', './'), 'rows.yaml': rows, 'deep/rows.yaml': rows };
-    expect(await problemsOf({ ...tool, 'scenarios/good.yaml': '' }, { path: '.' })).toEqual([]);
+    expect(await problemsOf({ ...tool, 'scenarios/good.yaml': good.replace('Search', 'Other') }, { path: '.' })).toEqual([]);
   });
 
   it('waits for the problems of scenarios, which may say what belongs to them', async () => {

@@ -30,7 +30,7 @@ export async function passedOverFiles(leftovers: Leftovers): Promise<Problem[]> 
   const left = files.filter((file) => {
     const absolute = resolve(folder, file);
     const isMaterial = material.some((place) => isWithin(absolute, place));
-    return folders.some((place) => isWithin(absolute, place)) && !isMaterial;
+    return (folders.some((place) => isWithin(absolute, place)) || isNamedForScenarios(file)) && !isMaterial;
   });
   if (left.length === 0) return [];
   const isNamed = await namedFiles(leftovers);
@@ -40,6 +40,11 @@ export async function passedOverFiles(leftovers: Leftovers): Promise<Problem[]> 
     problems.push(links.includes(file) ? unfollowed(file) : unrecognised(file));
   }
   return problems;
+}
+
+/** Where the whole project is searched, a folder is for scenarios if it is called that. */
+function isNamedForScenarios(file: string): boolean {
+  return dirname(file).split(sep).includes('scenarios');
 }
 
 function unrecognised(file: string): Problem {
