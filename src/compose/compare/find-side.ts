@@ -44,7 +44,9 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   }
   const names = baselineNames(await readdir(places.folder).catch(() => []));
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
-    hint: didYouMean(what, names) ?? 'List the stored runs with `assay runs`.',
+    hint:
+      didYouMean(what, names) ??
+      'List the stored runs with `assay runs`; save one as a baseline with `assay baseline set`.',
   });
 }
 

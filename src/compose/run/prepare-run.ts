@@ -249,10 +249,15 @@ function isOfParts({ serverPart }: Scenario, { serverParts = [] }: SelectedBy): 
   return serverParts.length === 0 || (serverPart !== undefined && serverParts.includes(serverPart));
 }
 
+/** Paths for a sentence. */
+export function placesText(paths: readonly string[]): string {
+  return paths.map((path) => (path === '.' ? 'this folder' : path)).join(', ');
+}
+
 function nothingToRun(request: SelectedBy, paths: readonly string[], scenarios: readonly Scenario[]): AssayError {
   const { scenario, serverParts = [], tags: wanted = [] } = request;
   if (scenarios.length === 0) {
-    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${paths.join(', ')}.`, {
+    return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${placesText(paths)}.`, {
       hint: 'Create a starter project with `assay init`, or name a scenario file.',
     });
   }

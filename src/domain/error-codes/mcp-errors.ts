@@ -6,7 +6,7 @@ export const mcpErrors = {
     meaning: 'the MCP server could not be started',
     blame: 'target',
     exitCode: 3,
-    hint: 'Start the server by hand with the same command; the message contains its stderr.',
+    hint: 'Start the server by hand with the same command; where it printed something, the message has it.',
   },
   MCP_SERVER_UNREACHABLE: {
     meaning: 'the MCP server could not be reached at its URL',

@@ -1,7 +1,8 @@
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import type { ProvenScenarios, proveScenarios } from '../../../compose/prove/prove-scenarios.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
-import { projectPaths } from '../../../compose/run/prepare-run.ts';
+import { checkTargets } from '../../../compose/run/check-targets.ts';
+import { placesText, projectPaths } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
@@ -20,12 +21,13 @@ export const validate: CliCommand = {
     const project = await openProject(context.cwd, context.env);
     const paths = projectPaths(args, context.cwd, project);
     const checked = await checkScenarios(paths, project, context.env);
+    const targets = await checkTargets(checked.scenarios, project.folder, context.env);
     const ofRules = await problemsOfRules(project, context.env);
     const { scenarios, otherFiles } = checked;
     const proof =
       options.prove && checked.problems.length === 0 ? await prove(scenarios, project, context.env) : undefined;
-    const problems = [...ofRules, ...checked.problems, ...(proof?.problems ?? [])];
-    const warnings = [...checked.warnings, ...(proof?.warnings ?? [])];
+    const problems = [...ofRules, ...checked.problems, ...targets.problems, ...(proof?.problems ?? [])];
+    const warnings = [...checked.warnings, ...targets.warnings, ...(proof?.warnings ?? [])];
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(
@@ -38,7 +40,7 @@ export const validate: CliCommand = {
     if (problems.length > 0) throw new ProblemsError(problems);
     if (isNothing) {
       const hint = 'Name a scenario file, or a folder that has some.';
-      throw new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${paths.join(', ')}.`, { hint });
+      throw new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${placesText(paths)}.`, { hint });
     }
     const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);
     const others =

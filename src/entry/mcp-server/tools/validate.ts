@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
+import { checkTargets } from '../../../compose/run/check-targets.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
@@ -35,9 +36,15 @@ export const validate = defineTool({
   }),
   async call({ paths: given, from, limit }, context) {
     const project = await projectOf(context);
-    const found = await checkScenarios(pathsWithin(given, context.folder, project), project, context.env, {
+    const checked = await checkScenarios(pathsWithin(given, context.folder, project), project, context.env, {
       executesModules: false,
     });
+    const targets = await checkTargets(checked.scenarios, project.folder, context.env);
+    const found = {
+      ...checked,
+      problems: [...checked.problems, ...targets.problems],
+      warnings: [...checked.warnings, ...targets.warnings],
+    };
     const problems = found.problems.slice(from, from + limit).map(shownProblem);
     const warnings = found.warnings.slice(0, limit).map(shownProblem);
     const problemCount = found.problems.length;
