@@ -17,12 +17,16 @@ import { writeFileSync, readFileSync } from 'node:fs';
 const { ASSAY_BASE_URL: url, ASSAY_API_KEY: key, ASSAY_MODEL: model, STREAM } = process.env;
 const prompt = process.argv.at(-1);
 const messages = [{ role: 'user', content: prompt }];
+const send = (content) => fetch(url + '/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
+  body: JSON.stringify({ model, max_tokens: 100, ...content }),
+});
+for (let count = Number(process.env.WARMUPS ?? 0); count > 0; count--) {
+  await (await send({ messages: [{ role: 'user', content: 'Warmup' }] })).text();
+}
 for (let turn = 0; turn < 30; turn++) {
-  const response = await fetch(url + '/chat/completions', {
-    method: 'POST',
-    headers: { authorization: 'Bearer ' + key, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, messages, max_tokens: 100, tools: [{ type: 'function', function: { name: 'write' } }] }),
-  });
+  const response = await send({ messages, tools: [{ type: 'function', function: { name: 'write' } }] });
   const text = await response.text();
   if (!response.ok) { console.log('failed: ' + text); process.exit(Number(process.env.EXIT ?? 1)); }
   const [{ message }] = JSON.parse(text).choices;
@@ -186,17 +190,21 @@ describe('an agent that goes through the gateway', () => {
     expect(trials).toMatchObject([{ outcome: 'error', fault: { code: 'MODEL_TIMEOUT', blame: 'model' } }]);
   });
 
-  it('is stopped at its limit of turns, although it reports none', async () => {
-    await using model = await startScriptedModel(script(100));
-    const run = await runAgent(model.url, { scenario: { run: { max_turns: 3 } } });
-    const [trial] = run.trials;
-    if (!trial) throw new Error(run.stderr);
-    expect(trial).toMatchObject({ outcome: 'pass', interaction: { completed: false } });
-    expect(eventsOf(await run.traceOf(trial), 'agent-ended')).toMatchObject([
-      { reason: 'stopped at the limit of 3 turns' },
-    ]);
-    expect(model.log()).toHaveLength(3);
-  });
+  it.each([0, 3])(
+    'is stopped at its limit of turns, although it reports none, after %i requests beside its task',
+    async (warmups) => {
+      await using model = await startScriptedModel(script(100));
+      const agentConfig = { env: { WARMUPS: String(warmups) } };
+      const run = await runAgent(model.url, { scenario: { run: { max_turns: 3 } }, agentConfig });
+      const [trial] = run.trials;
+      if (!trial) throw new Error(run.stderr);
+      expect(trial).toMatchObject({ outcome: 'pass', interaction: { completed: false } });
+      expect(eventsOf(await run.traceOf(trial), 'agent-ended')).toMatchObject([
+        { reason: 'stopped at the limit of 3 turns' },
+      ]);
+      expect(model.log()).toHaveLength(warmups + 3);
+    },
+  );
 
   it('uses the pinned model whatever it requests', async () => {
     await using model = await startScriptedModel(script(1));

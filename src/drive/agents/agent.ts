@@ -205,6 +205,8 @@ export interface AgentKind {
   readonly modelApi?: AgentModelApi;
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
+  /** Whether its own limit of turns counts more than the answers of its model, in any version. */
+  readonly countsOtherTurns?: true;
   /** Whether it exchanges messages with its process over stdin, which a terminal would change. */
   readonly needsPipes?: boolean;
   drive(session: AgentSession): Promise<AgentReport>;

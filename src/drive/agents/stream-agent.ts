@@ -36,7 +36,7 @@ type FixedParts =
 interface StreamAgentDefinition
   extends Pick<
     AgentKind,
-    FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'modelApi' | 'instructions'
+    FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'modelApi' | 'instructions' | 'countsOtherTurns'
   > {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;

@@ -98,7 +98,8 @@ export class GatewaySession {
   readonly #unfinished = new Set<Promise<void>>();
   #calls = 0;
   #open = 0;
-  #turns = 0;
+  /** Answers of the model, by conversation: which of them is the main one may be known only later. */
+  readonly #turns = new Map<number, number>();
   #notices = 0;
   #hasShortenedReply = false;
   #exchanges = 0;
@@ -194,7 +195,7 @@ export class GatewaySession {
   /** Refuses a turn too many of the main conversation. */
   assertTurnLeft(thread: number): void {
     const { maxTurns, onTurnLimit } = this.options;
-    if (maxTurns === undefined || thread !== this.#threads.main || this.#turns < maxTurns) return;
+    if (maxTurns === undefined || thread !== this.#threads.main || (this.#turns.get(thread) ?? 0) < maxTurns) return;
     onTurnLimit?.(`stopped at the limit of ${counted(maxTurns, 'turn')}`);
     throw new RefusedRequest(402, `The agent has had all of its ${counted(maxTurns, 'turn')}.`);
   }
@@ -204,7 +205,7 @@ export class GatewaySession {
     this.#openCalls.delete(call);
     this.options.watch?.reply(call.api.name, request, thread, reply?.stopReason);
     const isMain = thread !== undefined && thread === this.#threads.main;
-    if (isMain && error === undefined) this.#turns++;
+    if (thread !== undefined && error === undefined) this.#turns.set(thread, (this.#turns.get(thread) ?? 0) + 1);
     const key = request && sha256(`${request.system}\u0000${JSON.stringify(request.writtenMessages)}`);
     const retryOf = key === undefined ? undefined : this.#failed.get(key);
     if (key !== undefined && error !== undefined) this.#failed.set(key, call.number);

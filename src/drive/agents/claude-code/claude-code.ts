@@ -131,6 +131,8 @@ export const claudeCode = defineStreamAgent({
   },
   instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
   limitsTurns: true,
+  // Version 2.0 counts the results of tools as turns, and version 2.1 does not.
+  countsOtherTurns: true,
 
   async launch(session) {
     const { settings, prompt } = session;

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
-import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
+import { type AgentKind, type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { ofAgents } from '../../agents/agent-trace.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
@@ -100,6 +100,11 @@ function withoutTerminal(problem: string): string {
 async function concludeWatch(network: TrialNetwork, watch: RequestWatch): Promise<void> {
   if (!(await network.drained())) watch.unread('a connection that did not end');
   watch.conclude();
+}
+
+/** The agent's own limit, where the gateway has the exact one: at most an answer and the results of its calls are a turn each. */
+function roomyLimit({ countsOtherTurns }: AgentKind, maxTurns: number | undefined): number | undefined {
+  return countsOtherTurns && maxTurns !== undefined ? 2 * maxTurns : undefined;
 }
 
 /** A perl by which callers can be identified; undefined where there is none. */
@@ -260,7 +265,7 @@ class AgentDrive {
       env,
       settings: gateway?.settings ?? agent.settings,
       mcpServers: servers?.servers ?? {},
-      maxTurns: gateway?.limitsTurns ? undefined : config.maxTurns,
+      maxTurns: gateway?.limitsTurns ? roomyLimit(agent.kind, config.maxTurns) : config.maxTurns,
       emit: (event) => {
         servers?.catchUp();
         this.#emit({ seenBy: 'agent', ...event });

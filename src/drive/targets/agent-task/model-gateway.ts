@@ -29,7 +29,7 @@ export interface ModelGateway {
   readonly settings: AgentSettings;
   /** The user's environment without the agent's keys. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Whether turns are limited here, because the agent neither limits nor reports them. */
+  /** Whether turns are limited here, because the agent neither limits nor reports them, or counts something else. */
   readonly limitsTurns: boolean;
   /** Whether the provider reported tokens, so the agent's own figures do not count. */
   readonly hasUsage: boolean;
@@ -56,7 +56,7 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   }
   const tape = await openTape(run, request.emit);
   const gateway = await work.openGateway();
-  const limitsTurns = agent.kind.reports.work !== 'live';
+  const limitsTurns = agent.kind.reports.work !== 'live' || agent.kind.countsOtherTurns === true;
   const instructions = instructionPatterns(run, await installedSkills(run));
   const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), instructions, tape });
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
