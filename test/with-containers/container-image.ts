@@ -8,6 +8,9 @@ import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
 const programs = ['/usr/bin/bash', '/usr/bin/git', '/usr/bin/python3', '/usr/bin/npm', '/usr/bin/printenv'];
 const libraries = ['/usr/lib/git-core', '/usr/share/git-core', '/usr/lib/node_modules/npm'];
 
+/** Certificates, without which some agents do not start even if their model is reached without TLS. */
+const certificates = '/etc/ssl/certs/ca-certificates.crt';
+
 /** The engine that the tests use, as a command. */
 const engine = (process.env.ASSAY_CONTAINER_ENGINE ?? 'podman').split(' ') as [string, ...string[]];
 
@@ -37,6 +40,7 @@ export async function makeImage(name: string): Promise<void> {
   const python = existsSync('/usr/bin/python3') ? `/usr/lib/${basename(realpathSync('/usr/bin/python3'))}` : '';
   for (const program of [process.execPath, ...programs].filter((path) => existsSync(path))) putProgram(program, root);
   for (const library of systemLibraries()) putFile(library, root);
+  if (existsSync(certificates)) putFile(certificates, root);
   for (const folder of [...libraries, python].filter((path) => existsSync(path))) {
     cpSync(folder, join(root, folder), { recursive: true, verbatimSymlinks: true });
   }
