@@ -92,6 +92,7 @@ export const repeatedSuites: readonly string[] = [
   'src/shared/json-path/json-path.test.ts',
   'src/shared/json-schema/json-schema.test.ts',
   'src/shared/redaction/redacting-stream.test.ts',
+  'src/shared/redaction/secret-patterns.test.ts',
   'src/shared/stats/lost-shares.test.ts',
   'test/drive/agent-replay.test.ts',
   'test/drive/agent-view.test.ts',

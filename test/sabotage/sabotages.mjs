@@ -1175,7 +1175,7 @@ export const sabotages = [
   {
     name: 'texts of others cannot steer the terminal',
     file: 'src/entry/cli/terminal-border.ts',
-    find: 'shown(chunk)',
+    find: 'visible(chunk)',
     replace: 'chunk',
     tests: ['test/entry/terminal-border.test.ts'],
   },

@@ -76,7 +76,9 @@ export async function writeBaseline(folder: string, name: string, side: Collecte
   const { cases, ...head } = baselineFile(name, side);
   // One case per line makes changes of the baseline readable in a diff.
   const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
-  await writeWhole(path, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
+  await writeWhole(path, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`, {
+    isShared: true,
+  });
   return path;
 }
 

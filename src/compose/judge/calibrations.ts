@@ -58,7 +58,7 @@ export async function readCalibrations(folder: string): Promise<readonly KeptCal
 /** Writes calibrations beside the config, to be committed; returns the path of the file. */
 export async function writeCalibrations(folder: string, calibrations: readonly Calibration[]): Promise<string> {
   const file = join(folder, fileName);
-  await writeWhole(file, `${JSON.stringify({ calibrations }, null, 2)}\n`);
+  await writeWhole(file, `${JSON.stringify({ calibrations }, null, 2)}\n`, { isShared: true });
   return file;
 }
 

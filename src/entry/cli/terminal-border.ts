@@ -24,9 +24,9 @@ export function control(stream: NodeJS.WriteStream, sequence: string, text = '')
 }
 
 function bordered(stream: NodeJS.WriteStream, env: CliContext['env']): NodeJS.WriteStream {
-  const shown = hasColor(stream, env) ? withVisibleControls : withoutControls;
+  const visible = hasColor(stream, env) ? withVisibleControls : withoutControls;
   const write = (chunk: Uint8Array | string, ...rest: never[]): boolean =>
-    stream.write(typeof chunk === 'string' ? shown(chunk) : chunk, ...rest);
+    stream.write(typeof chunk === 'string' ? visible(chunk) : chunk, ...rest);
   const behind = Object.create(stream, { write: { value: write } }) as NodeJS.WriteStream;
   streams.set(behind, stream);
   return behind;

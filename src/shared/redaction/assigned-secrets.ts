@@ -95,7 +95,8 @@ function isSecretValue(given: string, end: string, isQuoted: boolean): boolean {
   if (isPlaceholder(given) || isAlgorithm.test(given)) return false;
   if (!isQuoted && isCode.test(given)) return false;
   if (/^pass|^pwd/i.test(end)) return /\d|[^A-Za-z0-9_.:/-]/.test(given) || looksRandom(given);
-  return given.length >= 8 && !isPlace.test(given) && looksRandom(given);
+  const isPath = isPlace.test(given) && !given.endsWith('=');
+  return given.length >= 8 && !isPath && looksRandom(given);
 }
 
 const isAlgorithm =

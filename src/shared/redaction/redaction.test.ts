@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { namesSecret } from './assigned-secrets.ts';
+import { redactingStream } from './redacting-stream.ts';
 import { redactForReport, redactionOf, redactionWithPatterns, rememberingClean } from './redaction.ts';
 
 const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
@@ -33,6 +34,47 @@ describe('redactionOf', () => {
       `a<b>&"c'd\\\\e\\xc3\\xa9`,
     ])
       expect(redact(`before ${form} after`)).toBe('before [redacted] after');
+  });
+
+  const asWritten: Readonly<Record<string, (text: string) => string>> = {
+    'percent signs': (text) => text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`),
+    'capital percent signs': (text) =>
+      text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`),
+    'escapes of JSON': (text) => text.replace(/./g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`),
+    'escapes of JSON in JSON': (text) => text.replace(/./g, (each) => `\\\\u00${each.charCodeAt(0).toString(16)}`),
+    'escapes of Python': (text) => text.replace(/./g, (each) => `\\x${each.charCodeAt(0).toString(16)}`),
+    'decimal entities': (text) => text.replace(/./g, (each) => `&#${each.charCodeAt(0)};`),
+    'hexadecimal entities': (text) => text.replace(/./g, (each) => `&#x${each.charCodeAt(0).toString(16)};`),
+    'every other character': (text) =>
+      text.replace(/./g, (each, at) => (at % 2 ? `%${each.charCodeAt(0).toString(16)}` : each)),
+    capitals: (text) => text.toUpperCase(),
+    'small letters': (text) => text.toLowerCase(),
+    'cut lines': (text) => text.replace(/.{7}/g, '$&\n'),
+    'cut and indented lines': (text) => text.replace(/.{10}/g, '$&\r\n    '),
+    'cut lines in JSON': (text) => text.replace(/.{10}/g, '$&\\n  '),
+    'cut after the first character': (text) => `${text.slice(0, 1)}\n${text.slice(1)}`,
+    colours: (text) => `${text.slice(0, 5)}\u001B[1;31m${text.slice(5, 9)}\u001B[0m${text.slice(9)}`,
+    'colours in JSON': (text) => `${text.slice(0, 5)}\\u001b[31m${text.slice(5)}`,
+    'cut base64': (text) => Buffer.from(text.repeat(3)).toString('base64').replace(/.{20}/g, '$&\n'),
+    'cut hex': (text) => Buffer.from(text).toString('hex').replace(/.{16}/g, '$& \n').replaceAll(' \n', '\n'),
+  };
+
+  it.each(Object.keys(asWritten))('finds a secret in %s, also in a stream', (name) => {
+    const value = 'Kd83hf-Qz71mLw0/xVbT';
+    const write = asWritten[name] ?? String;
+    const text = write(value);
+    const redact = redactionOf([value, value.repeat(3)]);
+    expect(redact(`before ${text} after`)).toMatch(/^before \[redacted\].{0,6} after$/s);
+    for (let cut = 0; cut < text.length; cut++) {
+      const stream = redactingStream({ secrets: [value, value.repeat(3)], withPatterns: false });
+      const out = stream.push(`before ${text.slice(0, cut)}`) + stream.push(`${text.slice(cut)} after`) + stream.end();
+      expect(out).toBe(redact(`before ${text} after`));
+    }
+  });
+
+  it('takes no word for a secret because its letters are the same', () => {
+    const redact = redactionOf(['Development']);
+    expect(redact('development of DEVELOPMENT')).toBe('development of DEVELOPMENT');
   });
 
   it('replaces a secret that contains another as a whole', () => {

@@ -39,7 +39,18 @@ export function redactPatterns(text: string): string {
 }
 
 function redactCredential(found: string, before: string, credential: string): string {
-  return looksRandom(credential) ? `${before}[REDACTED]` : found;
+  const isSecret = looksRandom(credential) || (/basic[ \t]+$/i.test(before) && isLogin(credential));
+  return isSecret ? `${before}[REDACTED]` : found;
+}
+
+/** A user and a password in base64. */
+function isLogin(credential: string): boolean {
+  const [login = ''] = /^[A-Za-z0-9+/]{8,}={0,2}/.exec(credential) ?? [];
+  try {
+    return atob(login).includes(':');
+  } catch {
+    return false;
+  }
 }
 
 const email = /(?<![A-Za-z0-9._%+-])(?!git@)[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,253}\.[A-Za-z]{2,}/g;

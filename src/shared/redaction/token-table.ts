@@ -115,7 +115,8 @@ export const shapesBySign: Readonly<Record<string, readonly TokenShape[]>> = {
   '.atlasv1.': [{ start: '[A-Za-z0-9]{14}\\.atlasv1\\.', rest: '[A-Za-z0-9_=-]{60,}' }],
   access_token$: [{ start: 'access_token\\$(?:production|sandbox)\\$[0-9a-z]{16}\\$', rest: `${hex}{32}` }],
   _mmk: [{ start: '', rest: `${word}{6}_${word}{29}_mmk${end}` }],
-  '-us': [{ start: '', rest: `${hex}{32}-us\\d{1,2}${end}` }],
+  '-us1': [{ start: '', rest: `${hex}{32}-us1\\d?${end}` }],
+  '-us2': [{ start: '', rest: `${hex}{32}-us2\\d?${end}` }],
   // Bots of Telegram: their number stays.
   ':': [{ start: '\\d{8,12}:', rest: `AA${webWord}{33}(?![A-Za-z0-9_-])` }],
 };

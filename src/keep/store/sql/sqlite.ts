@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -53,11 +53,19 @@ export function connectSqlite(path: string): SqliteConnection {
 }
 
 function openWritable(path: string): DatabaseSyncInstance {
+  if (path !== ':memory:' && !existsSync(path)) createPrivate(path);
   const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
   database.exec('pragma journal_mode = WAL');
   // FULL: an acknowledged commit survives a power cut.
   database.exec('pragma synchronous = FULL');
   return database;
+}
+
+/** Traces are of one user; SQLite gives its other files the same permissions. It reports what keeps it from making the file. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch {}
 }
 
 function fillWhenEmpty(database: DatabaseSyncInstance): void {

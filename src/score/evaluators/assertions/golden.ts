@@ -111,7 +111,7 @@ async function update(path: string, name: string, text: string, trial: Trial): P
   const { repeat, variant, scenario } = trial;
   const isFirst = repeat === 1 && canonicalJson(variant) === canonicalJson(scenario.variants[0] ?? {});
   if (!isFirst) return { state: 'skipped', reason: `${name} is written by the first trial of the case` };
-  await writeWhole(path, text.endsWith('\n') ? text : `${text}\n`);
+  await writeWhole(path, text.endsWith('\n') ? text : `${text}\n`, { isShared: true });
   return { state: 'skipped', reason: `${name} was written, so nothing was compared` };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { tokensAlone, tokensInContext } from './unknown-tokens.ts';
 
 /** A secret that is not known by value, and the text that gives it away where it needs one. */
 interface UnknownSecret {
@@ -49,8 +50,15 @@ const variableNames = [
 ];
 const fieldNames = ['token', 'apiKey', 'api_key', 'access_token', 'clientSecret', 'password', 'refreshToken', 'secret'];
 
+const alone = Object.entries(tokensAlone).map(([maker, value]): [string, Arbitrary] => [maker, token('', value)]);
+const inContext = Object.entries(tokensInContext).map(([place, [secret, write]]): [string, Arbitrary] => [
+  place,
+  secret.map((value) => ({ value, text: write(value) })),
+]);
+
 /** Every pattern by its name. */
 export const unknownSecrets: Readonly<Record<string, Arbitrary>> = {
+  ...Object.fromEntries([...alone, ...inContext]),
   'OpenAI key': token('sk-', textOf(alphanumeric, 48)),
   'OpenAI project key': token('sk-proj-', wordLike),
   'Anthropic key': token('sk-ant-api03-', wordLike),
@@ -160,4 +168,5 @@ export const channels: Readonly<Record<string, (text: string) => string>> = {
   diff: (text) => text.replace(/^/gm, '+'),
   coloured: (text) => `\u001B[32m${text}\u001B[0m`,
   brackets: (text) => `(${text})`,
+  'cell of a table': (text) => `| name | ${text} |`,
 };
