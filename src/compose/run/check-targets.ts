@@ -13,7 +13,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 type Finding = Pick<Problem, 'message' | 'hint'> & { readonly path: DataPath };
 
 /**
- * What can be seen of the targets of scenarios without running anything: exports that a module does not have are problems,
+ * Looks at the targets of scenarios without running anything: exports that a module does not have are problems,
  * programs that this machine does not have are warnings, because another may run the scenario.
  */
 export async function checkTargets(
