@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planRepeats } from '../../shared/stats/plan-repeats.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
 import { compareSides } from './compare-sides.ts';
+import { planSizeText } from './figure-words.ts';
 import { type ComparisonPlan, planComparison } from './plan-comparison.ts';
 import { collectSide } from './side-collector.ts';
 
@@ -44,6 +45,19 @@ describe('a plan', () => {
     expect(plan?.repeats).toBeNull();
     expect(plan?.cases).toBeGreaterThan(6);
     expect(plan?.trials).toBe(2 * 4 * (plan?.cases ?? 0));
+  });
+
+  it('counts scenarios where they are the sample', async () => {
+    const records = ['s1', 's2', 's3'].flatMap((scenario) =>
+      recordsOf({ one: '+-', two: '-+', three: '++' }, { scenario, file: `${scenario}.yaml` }),
+    );
+    const { plan, unitKind, cases } = planComparison(await collectSide(sideSource('a', records)), undefined, {
+      metric: 'pass-rate',
+    });
+    expect({ unitKind, cases }).toEqual({ unitKind: 'scenario', cases: 9 });
+    expect(planSizeText(plan ?? { repeats: null, cases: 0 }, { cases, unitKind, tries: 2 })).toMatch(
+      /^\d+ scenarios as large as these x 2 repeats$/,
+    );
   });
 
   it('says that few cases stay few', async () => {

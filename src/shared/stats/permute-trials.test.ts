@@ -49,6 +49,36 @@ describe('permuteTrials', () => {
   });
 });
 
+describe('the order of trials and cases', () => {
+  const cases = [
+    { a: [3, 1, 4, 1.5], b: [9, 2.5, 6] },
+    { a: [5, 3.5, 8], b: [9.5, 7, 9.2, 3] },
+    { a: [2, 7.1], b: [1, 8.2] },
+  ];
+
+  it('changes no figure, and swapping the sides mirrors each', () => {
+    const usual = permuteTrials(cases);
+    const turned = cases.toReversed().map(({ a, b }) => ({ a: a.toReversed(), b: b.toReversed() }));
+    expect(permuteTrials(turned)).toMatchObject({ pValue: usual?.pValue, interval: usual?.interval });
+    const swapped = permuteTrials(turned.map(({ a, b }) => ({ a: b, b: a })));
+    const { low = 0, high = 0 } = usual?.interval ?? {};
+    expect(swapped).toMatchObject({ pValue: usual?.pValue, interval: { low: -high, high: -low } });
+  });
+
+  it('of sides that are mirror images gives a symmetric interval', () => {
+    const [one, other] = [
+      [1, 2, 4, 7],
+      [2, 3, 5, 9],
+    ] as const;
+    const found = permuteTrials([
+      { a: one, b: other },
+      { a: other, b: one },
+    ]);
+    expect(found?.difference).toBe(0);
+    expect(found?.interval?.low).toBe(-(found?.interval?.high ?? 0));
+  });
+});
+
 describe('differBeyondChance', () => {
   it('needs stronger evidence when more tests are made', () => {
     const [a, b] = [
