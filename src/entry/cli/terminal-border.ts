@@ -20,7 +20,12 @@ export function withBorder(context: CliContext): CliContext {
 
 /** Writes a sequence that draws, and behind it a text that cannot. */
 export function control(stream: NodeJS.WriteStream, sequence: string, text = ''): void {
-  (streams.get(stream) ?? stream).write(`${sequence}${withVisibleControls(text)}`);
+  behindBorder(stream).write(`${sequence}${withVisibleControls(text)}`);
+}
+
+/** The stream of the process itself, for a protocol of bytes. */
+export function behindBorder(stream: NodeJS.WriteStream): NodeJS.WriteStream {
+  return streams.get(stream) ?? stream;
 }
 
 function bordered(stream: NodeJS.WriteStream, env: CliContext['env']): NodeJS.WriteStream {

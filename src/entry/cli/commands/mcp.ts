@@ -6,6 +6,7 @@ import { tokenFor } from '../options/serve-token.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { storeOption } from '../project-store.ts';
+import { behindBorder } from '../terminal-border.ts';
 
 /** Keeps stdout for one writer: what anything else in the process prints there goes to stderr. */
 class ReservedStdout implements Disposable {
@@ -13,7 +14,8 @@ class ReservedStdout implements Disposable {
   readonly writer: Writable;
   readonly #restore: () => void;
 
-  constructor({ stdout, stderr }: Pick<CliContext, 'stdout' | 'stderr'>) {
+  constructor({ stdout: bordered, stderr }: Pick<CliContext, 'stdout' | 'stderr'>) {
+    const stdout = behindBorder(bordered);
     const own = stdout.write;
     this.writer = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
