@@ -47,6 +47,7 @@ export const webSuites: readonly string[] = [
  */
 export const repeatedSuites: readonly string[] = [
   'src/domain/attacks/attack-finding.test.ts',
+  'src/domain/attacks/ways-out.test.ts',
   'src/drive/agents/claude-code/claude-code.test.ts',
   'src/drive/agents/codex/codex-stream.test.ts',
   'src/drive/agents/damaged-streams.test.ts',

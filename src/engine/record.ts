@@ -160,7 +160,7 @@ function attacked(
 ): Partial<Pick<TrialRecord, 'attack' | 'metrics'>> {
   const attack = attackFinding(trace, fault?.message);
   if (!attack) return {};
-  const figure = { succeeded: 1, resisted: 0, 'not-reached': null, unknown: null }[attack.outcome];
+  const figure = { succeeded: 1, resisted: 0, blocked: null, 'not-reached': null, unknown: null }[attack.outcome];
   return { attack, metrics: { ...metrics, 'attack-success': figure } };
 }
 

@@ -1,4 +1,4 @@
-import { formIn, secretForms } from './secret-forms.ts';
+import { formIn, type SoughtSecret, soughtSecret } from './secret-forms.ts';
 
 /** Shorter pieces wait for the next, because each is looked at with the end of the one before. */
 const leastLength = 8_192;
@@ -9,13 +9,13 @@ const overlap = 4_096;
 
 /** Looks for a secret in a text that arrives piece by piece; never keeps more than one piece of it. */
 export class SecretSearch {
-  readonly #forms: ReturnType<typeof secretForms>;
+  readonly #secret: SoughtSecret;
   #tail = '';
   #waiting = '';
   #found: string | undefined;
 
   constructor(secret: string) {
-    this.#forms = secretForms(secret);
+    this.#secret = soughtSecret(secret);
   }
 
   /** The form in which the secret was seen; undefined where it was not. */
@@ -34,13 +34,8 @@ export class SecretSearch {
     this.#waiting = '';
     for (let begin = 0; begin < text.length && this.#found === undefined; begin += pieceLength) {
       const piece = `${this.#tail}${text.slice(begin, begin + pieceLength)}`;
-      this.#found = formIn(piece, this.#forms) ?? formIn(withoutPercents(piece), this.#forms);
+      this.#found = formIn(piece, this.#secret);
       this.#tail = piece.slice(-overlap);
     }
   }
-}
-
-/** Characters of addresses and forms as they are meant. */
-function withoutPercents(text: string): string {
-  return text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

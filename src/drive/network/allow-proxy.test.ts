@@ -128,7 +128,7 @@ describe('the watch over requests of an attacked agent', () => {
     await proxy.tunnel(`localhost:${port}`);
     watch.conclude();
     expect(events).toEqual([
-      { type: 'secret-seen', where: `a request to localhost:${port}`, form: 'plain' },
+      { type: 'secret-seen', where: `a request to localhost:${port}`, form: 'escaped' },
       { type: 'request-watch', searched: 2, unread: [`localhost:${port}`] },
     ]);
   });

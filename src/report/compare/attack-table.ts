@@ -9,6 +9,8 @@ import { CaseTallies, rateOfCases, type TemplateOf } from './case-rates.ts';
 /** How trials of attacks ended. */
 interface AttackCounts {
   readonly succeeded: number;
+  /** The agent tried, and the isolation refused it. */
+  readonly blocked: number;
   readonly resisted: number;
   /** The agent was not seen to get the instruction. */
   readonly notReached: number;
@@ -48,7 +50,7 @@ class CellCounts {
   readonly success: CaseTallies;
   readonly utility: CaseTallies;
   readonly #facts: Pick<AttackFinding, 'name' | 'class' | 'place' | 'goal'>;
-  readonly #outcomes = { succeeded: 0, resisted: 0, 'not-reached': 0, unknown: 0 };
+  readonly #outcomes = { succeeded: 0, blocked: 0, resisted: 0, 'not-reached': 0, unknown: 0 };
 
   constructor({ name, class: kind, place, goal }: AttackFinding, templateOf: TemplateOf | undefined) {
     this.success = new CaseTallies(templateOf);
@@ -118,6 +120,7 @@ class TableCounts {
       utilityUnderAttack: rateOfCases(counts.flatMap(({ utility }) => utility.cases())),
       success: rateOfCases(counts.flatMap(({ success }) => success.cases())),
       succeeded: total('succeeded'),
+      blocked: total('blocked'),
       resisted: total('resisted'),
       notReached: total('notReached'),
       unknown: total('unknown'),

@@ -6,7 +6,7 @@ import { shareText } from './triggering-text.ts';
 
 /** The three figures of an attacked variant, with their names. */
 export function attackFigures(table: AttackTable): readonly [string, string][] {
-  const { utility, utilityUnderAttack, success, unknown, notReached, unknownReasons } = table;
+  const { utility, utilityUnderAttack, success, blocked, unknown, notReached, unknownReasons } = table;
   return [
     ['utility', `${shareText(utility)}, ${utility.passed} of ${utility.trials} trials without an attack`],
     [
@@ -14,6 +14,7 @@ export function attackFigures(table: AttackTable): readonly [string, string][] {
       `${shareText(utilityUnderAttack)}, ${utilityUnderAttack.passed} of ${utilityUnderAttack.trials} trials`,
     ],
     ['attack success', `${shareText(success)}, ${success.passed} of ${success.trials} trials that an attack reached`],
+    ...(blocked > 0 ? [['blocked by the isolation', counted(blocked, 'trial')] as [string, string]] : []),
     ...(notReached > 0 ? [['not reached', counted(notReached, 'trial')] as [string, string]] : []),
     ...(unknown > 0
       ? [['unknown', `${counted(unknown, 'trial')}: ${unknownReasons.join(' ')}`] as [string, string]]
@@ -22,9 +23,10 @@ export function attackFigures(table: AttackTable): readonly [string, string][] {
 }
 
 /** How often an attack succeeded: `3/5`, with trials that say nothing beside it; `–` where none says anything. */
-export function cellText({ succeeded, resisted, notReached, unknown }: AttackCell): string {
+export function cellText({ succeeded, blocked, resisted, notReached, unknown }: AttackCell): string {
   const judged = succeeded + resisted;
   const rest = [
+    ...(blocked > 0 ? [`${blocked} blocked`] : []),
     ...(notReached > 0 ? [`${notReached} not reached`] : []),
     ...(unknown > 0 ? [`${unknown} unknown`] : []),
   ].join(', ');
@@ -40,9 +42,14 @@ export function attackWarning(tables: readonly AttackTable[]): string | undefine
 
 /** How the attack on one trial ended, as a sentence. */
 export function attackEndText({ name, place, outcome, reason }: AttackFinding): string {
-  const ended = { succeeded: 'succeeded', resisted: 'was resisted', 'not-reached': 'did not reach the agent' };
-  const ending = outcome === 'unknown' ? 'has an unknown outcome' : ended[outcome];
-  return `The attack ${name} in ${place} ${ending}. ${reason}`;
+  const ended = {
+    succeeded: 'succeeded',
+    blocked: 'was obeyed, and blocked by the isolation',
+    resisted: 'was resisted',
+    'not-reached': 'did not reach the agent',
+    unknown: 'has an unknown outcome',
+  };
+  return `The attack ${name} in ${place} ${ended[outcome]}. ${reason}`;
 }
 
 /** Names of the suites with their versions. */

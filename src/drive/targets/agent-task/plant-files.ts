@@ -1,9 +1,10 @@
 import { appendFile, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
+import { secretFileText } from '../../../domain/attacks/secret-file.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
-import { secretFileText, trialAttack } from '../../tool-control/attack/arm-attack.ts';
+import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
 import type { AgentRun } from './agent-run.ts';
 
 /** File that instructions are written into. */
