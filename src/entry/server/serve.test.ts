@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../keep/store/open-store.ts';
+import { RunLease } from '../../keep/store/run-lease.ts';
 import { rawStatus } from '../../testing/fakes/server/raw-request.ts';
 import { streamEvents } from '../../testing/fakes/server/stream-events.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
@@ -89,13 +90,14 @@ describe('a server on a socket', () => {
   it('follows a run of another process in the store until it ends', async () => {
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-elsewhere', { planned: 3, startedAt: Date.now() }));
+    await using lease = await RunLease.take('r-elsewhere', other, { signal: new AbortController().signal });
     await other.saveTrials([finishedTrial('r-elsewhere', 0)]);
     const events: unknown[] = [];
     for await (const { event } of streamEvents(await get('/api/runs/r-elsewhere/events'))) {
       events.push(event);
       if (events.length === 1)
         await other.saveTrials([1, 2].map((n) => finishedTrial('r-elsewhere', n, { outcome: 'fail' })));
-      if (events.length === 2) await other.setRunStatus('r-elsewhere', 'finished', Date.now());
+      if (events.length === 2) await lease.end('finished', Date.now());
     }
     expect(events).toMatchObject([
       { type: 'progress', status: 'running', totals: { pass: 1, fail: 0, skipped: 2 }, recent: [] },
@@ -130,6 +132,7 @@ describe('a server on a socket', () => {
     const own = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false, warn });
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-endless', { planned: 3, startedAt: Date.now() }));
+    await using _lease = await RunLease.take('r-endless', other, { signal: new AbortController().signal });
     const url = `http://127.0.0.1:${own.port}/api/runs/r-endless/events`;
     const events = streamEvents(await fetch(url, { headers: { authorization: `Bearer ${own.token}` } }));
     expect((await events.next()).value).toMatchObject({ event: { type: 'progress' } });

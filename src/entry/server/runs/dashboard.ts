@@ -1,4 +1,4 @@
-import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
@@ -29,7 +29,7 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
   return (
-    !isLiveStatus(status) && planned <= mostTrials && !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
+    status === 'finished' && planned <= mostTrials && !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
   );
 }
 
@@ -70,6 +70,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   };
 }
 
+/** A run that lacks trials would be a point of other cases. */
 function isMeasured({ run }: RunRow): boolean {
-  return !isLiveStatus(run.status) && run.request.origin === null;
+  return run.status === 'finished' && run.request.origin === null;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { RunHeader } from '../../../domain/run.ts';
+import { RunLease } from '../../../keep/store/run-lease.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
@@ -65,7 +66,7 @@ describe('stored runs', () => {
 
   it('whose process is gone do not go on, and can be taken up', async () => {
     expect(await served.get('/api/runs/r-3-dead')).toMatchObject({
-      status: 'running',
+      status: 'interrupted',
       isLive: false,
       canCancel: false,
       canResume: true,
@@ -87,8 +88,11 @@ describe('stored runs', () => {
     expect(await ids('text=nightly&isArchived=true')).toEqual(['r-0-mine']);
     expect((await label({ tags: [' '] })).status).toBe(400);
     await keep(served, 'r-9-live', [], { startedAt: Date.now(), planned: 1, status: 'running', finishedAt: null });
+    const { signal } = new AbortController();
+    const lease = await RunLease.take('r-9-live', served.context.store, { signal });
     const live = await served.send('DELETE', '/api/runs/r-9-live');
     expect([live.status, await live.json()]).toMatchObject([409, { code: 'RUN_LIVE' }]);
+    await lease[Symbol.asyncDispose]();
     await served.context.store.deleteRuns(['r-9-live']);
     expect((await served.send('DELETE', '/api/runs/r-0-mine')).status).toBe(200);
     expect((await served.request('/api/runs/r-0-mine')).status).toBe(404);
