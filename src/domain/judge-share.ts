@@ -1,6 +1,7 @@
 import { grouped } from '../shared/format.ts';
 import { addCost, type CostSum, costSumText, noCost } from './cost-sum.ts';
 import type { TrialRecord } from './record.ts';
+import type { RunEvent } from './run.ts';
 import { addTokens, noTokens, type TokenSum, tokenSumText } from './token-sum.ts';
 
 /** Spending of the judges of a run: a part of its cost and of its tokens. */
@@ -26,6 +27,25 @@ export function addJudge(
     cost: addCost(cost, costs ? costs.judgeUsd : costUsd === 0 ? 0 : null),
     tokens: addTokens(tokens, judgeUsage),
   };
+}
+
+/** Adds up the share while a run goes on, for the process that runs it: its reports need not read all records again. */
+export class JudgeTally {
+  #share: JudgeShare = nothing;
+  #isWhole = true;
+
+  note(event: RunEvent): void {
+    if (event.type === 'trial-finished') this.#share = addJudge(this.#share, event.record);
+    // Of trials that were stored before, or are replaced, the records know more.
+    if (event.type === 'trials-requeued' || (event.type === 'run-started' && event.alreadyStored > 0))
+      this.#isWhole = false;
+  }
+
+  /** Null where no judge was prompted; undefined where only the records know. */
+  get share(): JudgeShare | null | undefined {
+    if (!this.#isWhole) return undefined;
+    return this.#share.trials === 0 ? null : this.#share;
+  }
 }
 
 /** `judge: $0.0021, 2,130 in, 90 out for 3 trials`. */

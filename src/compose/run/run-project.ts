@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import { type JudgeShare, JudgeTally } from '../../domain/judge-share.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunEvent, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
@@ -48,6 +49,8 @@ export interface RunProjectOptions {
 export interface ProjectRun extends AsyncDisposable {
   readonly summary: RunSummary;
   readonly store: Store;
+  /** Spending of its judges, null without any; undefined where the records are to be read for it. */
+  readonly judgeShare?: JudgeShare | null | undefined;
   /** Data files in the folders that are not scenarios. */
   readonly otherFiles: readonly string[];
   /** Warnings about the scenario files. */
@@ -60,7 +63,8 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
   const options = { ...given, request };
   await using parts = await openTrialParts({ ...options, options: request });
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts, resumed);
-  const emit = fanOut(options.listeners ?? []);
+  const judges = new JudgeTally();
+  const emit = fanOut([(event) => judges.note(event), ...(options.listeners ?? [])]);
   const control = {
     concurrency: request.concurrency ?? concurrencyFor(scenarios, options.project),
     signal: options.signal ?? new AbortController().signal,
@@ -75,7 +79,8 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
     const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors, rounds });
     const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished';
     const summary = isWaiting ? await judgeWaitingTrials(options, ran, scenarios, store, complete, control) : ran;
-    return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
+    const judgeShare = isWaiting ? undefined : judges.share;
+    return { summary, store, judgeShare, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;

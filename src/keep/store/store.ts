@@ -310,8 +310,10 @@ export async function* eachTrial(
   runId: string,
   outcomes?: readonly Outcome[],
   cases?: readonly CaseOfScenario[],
+  /** Small where only the first are wanted. */
+  pageSize = 500,
 ): AsyncGenerator<TrialRecord, void> {
-  for await (const page of trialPages(store, runId, outcomes, cases)) yield* page;
+  for await (const page of trialPages(store, runId, outcomes, cases, pageSize)) yield* page;
 }
 
 /** A trial whose trace is read when it is wanted: one at a time is in memory. */
@@ -340,8 +342,8 @@ async function* trialPages(
   runId: string,
   outcomes?: readonly Outcome[],
   cases?: readonly CaseOfScenario[],
+  limit = 500,
 ): AsyncGenerator<TrialRecord[], void> {
-  const limit = 500;
   let after: number | undefined;
   for (;;) {
     const page = await store.readTrials(runId, { limit, after, outcomes, cases });

@@ -13,15 +13,20 @@ type Style = 'console' | 'markdown';
 /** Hundreds of tables are too many to read; further trials are in `assay show`. */
 const mostTrials = { console: 5, markdown: 100 } as const;
 
-/** For each conversation two tables: what had to hold, and what was measured; then how the simulated users did. */
+/**
+ * For each conversation two tables: what had to hold, and what was measured; then how the simulated users did. A terminal
+ * has the tables of a few conversations only: of more, those that passed would stand in the way.
+ */
 export async function* conversationSection(run: StoredRun, style: Style): AsyncGenerator<string, void> {
   let listed = 0;
   let hasReviews = false;
-  for await (const record of eachTrial(run.store, run.summary.run.runId)) {
+  const most = mostTrials[style];
+  const isListed = style === 'markdown' || run.summary.run.planned <= most;
+  for await (const record of eachTrial(run.store, run.summary.run.runId, undefined, undefined, most + 1)) {
     if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;
-    if (listed++ === mostTrials[style]) break;
+    if (listed++ === most) break;
     hasReviews ||= isReviewed(record);
-    yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
+    if (isListed) yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
   }
   if (hasReviews) yield await usersSection(run, style);
 }

@@ -1,3 +1,4 @@
+import type { JudgeShare } from '../../domain/judge-share.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunSummary } from '../../domain/run.ts';
 import type { Case } from '../../domain/scenario.ts';
@@ -14,6 +15,8 @@ export interface StoredRun {
   readonly store: Store;
   /** The case of a trial as its file has it; undefined where the file is not what the run was made with. */
   caseOf?(trial: TrialRecord): Promise<Case | undefined>;
+  /** Spending of its judges, null without any; undefined where the records are to be read for it. */
+  readonly judgeShare?: JudgeShare | null | undefined;
   /** With another run, where one was requested. */
   readonly comparison?: Comparison | undefined;
   /** View that an HTML page opens with; by default that of the run. */

@@ -1,7 +1,7 @@
 import { wholeCost } from '../../domain/cost-sum.ts';
 import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import { marksOf } from '../../domain/marks.ts';
-import { type CaseCounts, isLiveStatus, type RunHeader, type RunSummary } from '../../domain/run.ts';
+import { type CaseCounts, isLiveStatus, type RunHeader } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
@@ -19,15 +19,12 @@ import {
 import { variantLabel } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
-interface ReadRun {
-  readonly store: Store;
-  readonly summary: RunSummary;
-}
+type ReadRun = Pick<StoredRun, 'store' | 'summary' | 'judgeShare'>;
 
 /** The figures of a stored run: the one place that reads what they are computed from. */
 export async function readRunFigures(run: ReadRun): Promise<RunFigures> {
   const figures = await readCountedFigures(run);
-  const judge = await readJudgeShare(run);
+  const judge = run.judgeShare === undefined ? await readJudgeShare(run) : run.judgeShare;
   return judge ? { ...figures, judge } : figures;
 }
 
