@@ -86,9 +86,9 @@ export function sumOfUsage(usages: readonly Usage[]): Usage | undefined {
   }, knownUsage(first) ?? {});
 }
 
-function withoutNeedlessTotal({ totalTokens, ...usage }: Usage): Usage {
+function withoutNeedlessTotal(usage: Usage): Usage {
   const isKnown = usage.inputTokens !== undefined && usage.outputTokens !== undefined;
-  return knownUsage(isKnown ? usage : { ...usage, totalTokens }) ?? {};
+  return knownUsage(isKnown ? { ...usage, totalTokens: undefined } : usage) ?? {};
 }
 
 function plus(a: number | undefined, b: number | undefined): number | undefined {
@@ -108,13 +108,17 @@ export type UsageReading =
  * unreadable as a whole: it is unknown which of them is wrong.
  */
 export function readUsage(reported: ReportedUsage): UsageReading {
-  const present = parts.filter((part) => reported[part] !== undefined && reported[part] !== null);
-  const wrong = present.find((part) => !isCount(reported[part]));
-  if (wrong) return { usage: undefined, problem: `${wrong} is ${JSON.stringify(reported[wrong])}` };
-  const usage = Object.fromEntries(present.map((part) => [part, reported[part] as number])) as Usage;
+  const usage: { -readonly [Part in keyof Usage]: Usage[Part] } = {};
+  for (const part of parts) {
+    const count = reported[part];
+    if (count === undefined || count === null) continue;
+    if (!isCount(count)) return { usage: undefined, problem: `${part} is ${JSON.stringify(count)}` };
+    usage[part] = count;
+  }
   const problem = contradictionIn(usage);
   if (problem !== undefined) return { usage: undefined, problem };
-  return { usage: knownUsage(withoutNeedlessTotal(usage)) };
+  const known = withoutNeedlessTotal(usage);
+  return { usage: Object.keys(known).length > 0 ? known : undefined };
 }
 
 function isCount(value: unknown): value is number {

@@ -39,7 +39,13 @@ export function contentNonce(data: string): string {
  * their caches. It is drawn again for data that holds it.
  */
 export function secretNonce(secret: string): Nonce {
-  return (data) => sha256(`${secret} ${data.slice(0, data.indexOf('\n'))}`).slice(0, nonceLength);
+  const drawn = new Map<string, string>();
+  return (data) => {
+    const draw = data.slice(0, data.indexOf('\n'));
+    const nonce = drawn.get(draw) ?? sha256(`${secret} ${draw}`).slice(0, nonceLength);
+    drawn.set(draw, nonce);
+    return nonce;
+  };
 }
 
 function fenceNamed(name: string): Fence {
