@@ -117,8 +117,8 @@ export function readUsage(reported: ReportedUsage): UsageReading {
   }
   const problem = contradictionIn(usage);
   if (problem !== undefined) return { usage: undefined, problem };
-  const known = withoutNeedlessTotal(usage);
-  return { usage: Object.keys(known).length > 0 ? known : undefined };
+  const read = withoutNeedlessTotal(usage);
+  return { usage: Object.keys(read).length > 0 ? read : undefined };
 }
 
 function isCount(value: unknown): value is number {

@@ -22,7 +22,8 @@ type Colors = ReturnType<typeof createColors>;
 
 /** Lines of a usual terminal: changed cases get as many of them as the rest leaves. */
 const screenLines = 24;
-const fewestCaseLines = 3;
+/** Their title, one case with its command, and how many more there are. */
+const fewestCaseLines = 4;
 /** Cases that chance explains say little. */
 const shownOthers = 5;
 const shownCompared = 2;
@@ -42,14 +43,19 @@ export function comparisonText(comparison: Comparison, style: ReportStyle): stri
     triggeringLines(comparison, layout),
     judgedLines(comparison, layout),
   ];
-  const after = [
-    subcommandLines(comparison, layout),
-    diagnosisLines(comparison, layout),
-    noteLines(comparison, layout),
-  ];
-  const room = screenLines - [...before, ...after].reduce((sum, lines) => sum + linesWithGap(lines), 0);
-  const cases = caseLines(comparison, colors, layout, Math.max(fewestCaseLines, room));
-  return sectionsText([...before, cases, ...after]);
+  const after = [subcommandLines(comparison, layout), diagnosisLines(comparison, layout)];
+  const roomBeside = (...sections: readonly (readonly string[])[]): number =>
+    screenLines - sections.reduce((sum, lines) => sum + linesWithGap(lines), 0);
+  const forCases = hasCases(comparison) ? fewestCaseLines + 1 : 0;
+  const notes = noteLines(comparison, layout, roomBeside(...before, ...after) - forCases);
+  const room = roomBeside(...before, ...after, notes);
+  const cases = hasCases(comparison) ? caseLines(comparison, colors, layout, Math.max(fewestCaseLines, room)) : [];
+  return sectionsText([...before, cases, ...after, notes]);
+}
+
+/** Where nothing was compared, nothing changed either: the differences count the cases that one side lacks. */
+function hasCases({ changedCases, metrics }: Comparison): boolean {
+  return changedCases.length > 0 && metrics.length > 0;
 }
 
 /** With the empty line before the next section. */
@@ -144,9 +150,7 @@ function figureBlock(metric: MetricComparison, isFirst: boolean, layout: Layout)
 }
 
 /** As many cases as there is room for, at least one. */
-function caseLines({ changedCases, metrics }: Comparison, colors: Colors, layout: Layout, room: number): string[] {
-  // Where nothing was compared, nothing changed either: the differences count the cases that one side lacks.
-  if (changedCases.length === 0 || metrics.length === 0) return [];
+function caseLines({ changedCases }: Comparison, colors: Colors, layout: Layout, room: number): string[] {
   const certain = changedCases.filter(({ isBeyondChance }) => isBeyondChance);
   const others = changedCases.filter(({ isBeyondChance }) => !isBeyondChance).slice(0, shownOthers);
   const lines: string[] = ['Changed cases (trials that passed)'];
@@ -202,8 +206,13 @@ function diagnosisLines({ diagnosis }: Comparison, layout: Layout): string[] {
 }
 
 /** Limits of the comparison, and the size that would decide the first figure; those of the others are in the JSON document. */
-function noteLines({ notes, metrics: [question] }: Comparison, layout: Layout): string[] {
+function noteLines({ notes, metrics: [question] }: Comparison, layout: Layout, room: number): string[] {
   const plan = question && planText(question);
   const texts = [...(plan === undefined ? [] : [`For tasks like these, ${plan}.`]), ...notes];
-  return texts.flatMap((text) => layout.wrapped(printable(text), '    ', '  - '));
+  const blocks = texts.map((text) => layout.wrapped(printable(text), '    ', '  - '));
+  let listed = blocks.length;
+  while (listed > 1 && blocks.slice(0, listed).flat().length + (listed < blocks.length ? 1 : 0) >= room) listed--;
+  const more = blocks.length - listed;
+  const rest = more > 0 ? [`  … and ${counted(more, 'more note')}; --json lists all`] : [];
+  return [...blocks.slice(0, listed).flat(), ...rest];
 }
