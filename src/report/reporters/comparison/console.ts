@@ -205,14 +205,14 @@ function diagnosisLines({ diagnosis }: Comparison, layout: Layout): string[] {
   return lines.length > 0 ? ['How the tool was used', ...lines] : [];
 }
 
-/** Limits of the comparison, and the size that would decide the first figure; those of the others are in the JSON document. */
+/**
+ * Limits of the comparison, which change what it means, and the size that would decide the first figure where there is room;
+ * sizes are in the JSON document too.
+ */
 function noteLines({ notes, metrics: [question] }: Comparison, layout: Layout, room: number): string[] {
   const plan = question && planText(question);
-  const texts = [...(plan === undefined ? [] : [`For tasks like these, ${plan}.`]), ...notes];
-  const blocks = texts.map((text) => layout.wrapped(printable(text), '    ', '  - '));
-  let listed = blocks.length;
-  while (listed > 1 && blocks.slice(0, listed).flat().length + (listed < blocks.length ? 1 : 0) >= room) listed--;
-  const more = blocks.length - listed;
-  const rest = more > 0 ? [`  … and ${counted(more, 'more note')}; --json lists all`] : [];
-  return [...blocks.slice(0, listed).flat(), ...rest];
+  const linesOf = (text: string): string[] => layout.wrapped(printable(text), '    ', '  - ');
+  const limits = notes.flatMap(linesOf);
+  const size = plan === undefined ? [] : linesOf(`For tasks like these, ${plan}.`);
+  return limits.length + size.length < room ? [...size, ...limits] : limits;
 }
