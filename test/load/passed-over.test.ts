@@ -92,7 +92,9 @@ describe('a file in a folder of scenarios that no format recognises', () => {
 
   it('is not in the folder of the project, which holds data of all kinds', async () => {
     const tool = { 'good.yaml': good.replace('../', './'), 'rows.yaml': rows, 'deep/rows.yaml': rows };
-    expect(await problemsOf({ ...tool, 'scenarios/good.yaml': good.replace('Search', 'Other') }, { path: '.' })).toEqual([]);
+    expect(
+      await problemsOf({ ...tool, 'scenarios/good.yaml': good.replace('Search', 'Other') }, { path: '.' }),
+    ).toEqual([]);
   });
 
   it('waits for the problems of scenarios, which may say what belongs to them', async () => {
