@@ -117,8 +117,8 @@ export function readUsage(reported: ReportedUsage): UsageReading {
   }
   const problem = contradictionIn(usage);
   if (problem !== undefined) return { usage: undefined, problem };
-  const read = withoutNeedlessTotal(usage);
-  return { usage: Object.keys(read).length > 0 ? read : undefined };
+  if (usage.inputTokens !== undefined && usage.outputTokens !== undefined) delete usage.totalTokens;
+  return { usage: Object.keys(usage).length > 0 ? usage : undefined };
 }
 
 function isCount(value: unknown): value is number {

@@ -22,6 +22,7 @@ import { RunLease } from '../../keep/store/run-lease.ts';
 import { counted } from '../../shared/format.ts';
 import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
+import { RunRedaction } from '../run/redaction.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import type { ProjectRun, RunProjectOptions } from '../run/run-project.ts';
 import { readRunSource } from '../run/run-source.ts';
@@ -59,7 +60,7 @@ export async function runDistributed(given: DistributedRunOptions): Promise<Proj
     if (request.retryErrors) await work.store.setAsideErrors(header.runId);
     const before = await work.store.beginControls(header.runId, undefined);
     if (before?.isPaused) emit({ type: 'warning', message: 'The run was paused; it goes on now.' });
-    await using hooks = await hooksOf(header, options, lease.signal);
+    await using hooks = await hooksOf(prepared, options, lease.signal);
     const fault = await hooks?.beforeRun();
     const ran = { store: work.store, otherFiles, warnings, [Symbol.asyncDispose]: () => work[Symbol.asyncDispose]() };
     if (fault) return { summary: await storeNotBegun(prepared, fault, { work, lease, emit, hooks }), ...ran };
@@ -120,14 +121,16 @@ async function prepareShared(
 
 /** The hooks around the run; workers run those around its scenarios and trials. */
 async function hooksOf(
-  header: RunHeader,
+  { header, scenarios }: PreparedRun,
   { project, env }: DistributedRunOptions,
   signal: AbortSignal,
 ): Promise<RunHooks | undefined> {
   const { hooks } = project.config;
   if (!hooks) return undefined;
   const { openHooks } = await import('../hooks/open-hooks.ts');
-  return openHooks(header, { project, hooks, env, secrets: [], signal });
+  const redaction = new RunRedaction(project, env);
+  redaction.learn(scenarios);
+  return openHooks(header, { project, hooks, env, redact: redaction.redact, signal });
 }
 
 /** Stores trials that cannot begin, because a hook failed before the run: workers get none of them. */

@@ -41,7 +41,7 @@ function batchesFolder({ folder }: Project, runId: string): string {
 export async function judgeInBatches(run: BatchedRun): Promise<RunSummary> {
   const { project, env, store, parts, control } = run;
   const { header, scenarios } = run.prepared;
-  const redaction = new RunRedaction(env);
+  const redaction = new RunRedaction(project, env);
   redaction.learn(scenarios);
   const folder = new BatchFolder(batchesFolder(project, header.runId), redaction.redact);
   // Requests that an earlier batch did not answer are sent again.

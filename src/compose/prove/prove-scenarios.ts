@@ -18,6 +18,7 @@ import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import { ProjectJudging } from '../judge/judging.ts';
+import { RunRedaction } from '../run/redaction.ts';
 import { emptyAnswers } from './empty-answers.ts';
 import { UntouchedGates } from './untouched-gates.ts';
 
@@ -142,11 +143,13 @@ class Prover {
     const { attemptTask } = await import('../../drive/targets/agent-task/attempt-task.ts');
     const { cliToolConfigSchema, cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
     const agents = new ProjectAgents(this.#project, this.#env);
+    const redaction = new RunRedaction(this.#project, this.#env);
+    redaction.learn([scenario]);
     const folder = await mkdtemp(join(tmpdir(), 'assay-prove-'));
     const trace = new StampedTrace();
     const outcome = { failure: undefined as string | undefined };
     const work: AgentWork = {
-      ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging, noModel)),
+      ...(await agentWorkOf(this.#project, agents, this.#env, undefined, redaction, this.#judging, noModel)),
       agents: { find: async () => standIn(command, scenario.directory, (reason) => (outcome.failure = reason)) },
       artifactsFolder: folder,
       folderOf: () => join(folder, 'trial'),

@@ -45,7 +45,7 @@ export async function rescoreTrials(
 ): Promise<RunSummary> {
   const { project, env, judge = {} } = control;
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
-  const redaction = new RunRedaction(env);
+  const redaction = new RunRedaction(project, env);
   redaction.learn(scenarios);
   await using judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact });
   const { targets } = project.parts;
@@ -56,7 +56,7 @@ export async function rescoreTrials(
   return rescore(
     header,
     trials({ targets, evaluators, env, project }),
-    { store, evaluators, judging, services, recordSink: projectRecordSink(project, env, redaction.secrets) },
+    { store, evaluators, judging, services, recordSink: projectRecordSink(project, redaction.redact) },
     {
       concurrency: control.concurrency ?? usualConcurrency(header, project),
       signal: control.signal ?? new AbortController().signal,

@@ -39,7 +39,7 @@ export class RuleJudge implements AsyncDisposable {
   constructor(rule: Rule, project: Project, env: Env, signal: AbortSignal) {
     const { targets, evaluators } = project.parts;
     const { maxUsdPerDay } = rule.config;
-    const redaction = new RunRedaction(env);
+    const redaction = new RunRedaction(project, env);
     redaction.learn(rule.scenarios);
     this.rule = rule;
     this.#budget = maxUsdPerDay === undefined ? undefined : new DailyBudget(maxUsdPerDay);
@@ -51,7 +51,7 @@ export class RuleJudge implements AsyncDisposable {
     this.#parts = { targets, env, evaluators: new Map(evaluators.map((evaluator) => [evaluator.type, evaluator])) };
     const services = { env, updatesGolden: false, redact: redaction.redact };
     this.#runner = new EvaluatorRunner(this.#parts.evaluators, this.#judging, services, signal);
-    this.#sink = projectRecordSink(project, env, redaction.secrets);
+    this.#sink = projectRecordSink(project, redaction.redact);
     const judges = rule.scenarios.map(({ judge }) => this.#judging.modelNames(judge));
     this.scenarios = runScenarios(rule.scenarios, targets).map((scenario, index) => ({
       ...scenario,

@@ -7,7 +7,7 @@ import { programFile } from '../program.ts';
 import { UntouchedGates } from '../prove/untouched-gates.ts';
 import { isolationFinder } from './agent-isolation.ts';
 import { graderPlaces, hiddenPlaces, visiblePlaces } from './hidden-places.ts';
-import { projectRedaction, secretFilter } from './redaction.ts';
+import { type RunRedaction, secretFilter } from './redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +17,7 @@ export async function agentWorkOf(
   agents: ProjectAgents,
   env: Env,
   budget: Budget | undefined,
-  secrets: readonly string[],
+  { redact, secrets }: RunRedaction,
   judging: Judging,
   openGateway: AgentWork['openGateway'],
   recordings?: AgentWork['recordings'],
@@ -50,7 +50,7 @@ export async function agentWorkOf(
       prices ??= openPriceList(project.config.models);
       return prices;
     },
-    redact: projectRedaction(project, env, secrets),
+    redact,
     redactStream: () => secretFilter(project, env, secrets),
     budget,
     proveGates: new UntouchedGates(project.parts.evaluators, judging, {

@@ -109,7 +109,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   const spending = options.maxUsd === undefined ? undefined : await sharedSpending(options.maxUsd);
   // A golden file is written from what a tool answers now.
   const reuse = options.updateGolden ? false : options.reuse;
-  const redaction = new RunRedaction(env);
+  const redaction = new RunRedaction(project, env);
   const agents = new ProjectAgents(project, env);
   const account: AccountSource = {
     isLimited: spending !== undefined,
@@ -122,7 +122,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   const gateway = new ProjectGateway(env);
   const recordings = recordingsOf(options, project.folder);
   const agentWork = once(() =>
-    loadAgentWork(project, agents, env, spending, redaction.secrets, judging, gateway.open, recordings),
+    loadAgentWork(project, agents, env, spending, redaction, judging, gateway.open, recordings),
   );
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
@@ -156,7 +156,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
       ...(project.config.hooks && { openHooks: hooksOf(project.config.hooks, project, env, redaction) }),
       services: { env, updatesGolden: options.updateGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
-      recordSink: projectRecordSink(project, env, redaction.secrets),
+      recordSink: projectRecordSink(project, redaction.redact),
       reuse: trialReuseIn({ project, agents, env, options: { ...options, reuse: tapes.current() ? false : reuse } }),
     }),
     async [Symbol.asyncDispose]() {
@@ -173,11 +173,11 @@ function hooksOf(
   hooks: HooksConfig,
   project: Project,
   env: TrialPartsOptions['env'],
-  { secrets }: RunRedaction,
+  { redact }: RunRedaction,
 ): NonNullable<TrialParts['openHooks']> {
   return async (run, { signal, isWorker }) => {
     const { openHooks } = await import('../hooks/open-hooks.ts');
-    return openHooks(run, { project, hooks, env, secrets, signal, isWorker });
+    return openHooks(run, { project, hooks, env, redact, signal, isWorker });
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../domain/scenario.ts';
+import type { Project } from '../config/project.ts';
 import { RunRedaction } from './redaction.ts';
 
 function scenario(server: object, apiKeys?: Record<string, string>, config: object = { server }): Scenario {
@@ -7,15 +8,25 @@ function scenario(server: object, apiKeys?: Record<string, string>, config: obje
   return { target, judge: { models: [], samples: undefined, apiKeys } } as unknown as Scenario;
 }
 
+const project = {
+  config: {
+    models: { providers: { own: { apiKey: 'key-of-a-provider', headers: {} } } },
+    agents: {},
+    webhooks: [],
+    export: { headers: {} },
+  },
+} as unknown as Project;
+
 describe('what scenarios bring along', () => {
   it('is taken out once they are read, and not more than that', () => {
-    const redaction = new RunRedaction({
+    const redaction = new RunRedaction(project, {
       MY_TOKEN: 'of-the-environment',
       PLAIN: 'from-a-variable',
       CLIENT: 'of-a-client',
     });
     const secrets = [
       'of-the-environment',
+      'key-of-a-provider',
       'written-in-env',
       'from-a-variable',
       'sent-in-header',
@@ -26,6 +37,7 @@ describe('what scenarios bring along', () => {
     ];
     const text = [...secrets, 'harmless-mode'].join(' ');
     expect(redaction.redact(text)).not.toContain('of-the-environment');
+    expect(redaction.redact(text)).not.toContain('key-of-a-provider');
     expect(redaction.redact(text)).toContain('written-in-env');
     redaction.learn([
       scenario({ transport: 'stdio', env: { API_KEY: 'written-in-env', MODE: 'harmless-mode' } }),

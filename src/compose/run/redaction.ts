@@ -11,7 +11,6 @@ import {
   redactionWithPatterns,
   rememberingClean,
 } from '../../shared/redaction/redaction.ts';
-import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 
@@ -51,16 +50,20 @@ function secretsIn(env: Env): string[] {
   return Object.entries(env).flatMap(([name, value]) => (value && namesSecret(name) ? [value] : []));
 }
 
-/** Redaction of prompts: secrets of the environment at once, and those of scenarios when they are read. */
+/**
+ * The one redaction of a run, of prompts, tapes, hooks and records alike: no model may see what the store may not hold.
+ * A text that is clean in a prompt is not searched again in its record.
+ */
 export class RunRedaction {
+  readonly #project: Project;
   readonly #env: Env;
-  readonly #ofEnvironment: Redact;
-  #ofScenarios: Redact = (text) => text;
   #secrets: readonly string[] = [];
+  #redact: Redact;
 
-  constructor(env: Env) {
+  constructor(project: Project, env: Env) {
+    this.#project = project;
     this.#env = env;
-    this.#ofEnvironment = secretRedaction(env);
+    this.#redact = rememberingClean(projectRedaction(project, env));
   }
 
   /** Secrets of the run's scenarios; empty before they are read. */
@@ -71,11 +74,11 @@ export class RunRedaction {
   /** To be called before anything of the scenarios is used. */
   learn(scenarios: readonly Scenario[]): void {
     this.#secrets = scenarioSecrets(scenarios, this.#env);
-    if (this.#secrets.length > 0) this.#ofScenarios = redactionOf(this.#secrets);
+    if (this.#secrets.length === 0) return;
+    this.#redact = rememberingClean(projectRedaction(this.#project, this.#env, this.#secrets));
   }
 
-  /** Also redacts text shaped like a secret: the store redacts it, so no model may see it either. */
-  readonly redact: Redact = (text) => redactPatterns(this.#ofScenarios(this.#ofEnvironment(text)));
+  readonly redact: Redact = (text) => this.#redact(text);
 }
 
 /** The secrets that scenarios bring along: in the settings of MCP servers, and keys for the judge. */
@@ -101,8 +104,7 @@ function secretValues(settings: Readonly<Record<string, string>>, isSecret: (nam
 }
 
 /** Redacts the finished trials of a project and writes their artifacts. */
-export function projectRecordSink(project: Project, env: Env, secrets: readonly string[] = []): RecordSink {
-  const redact = rememberingClean(projectRedaction(project, env, secrets));
+export function projectRecordSink(project: Project, redact: Redact): RecordSink {
   const root = artifactsFolder(project);
   return {
     redact: (finished) => redactDeep(finished, redact),

@@ -28,6 +28,8 @@ function meaningOf(word: string): Finish {
 }
 
 function plainWord(word: string): string {
+  // Most providers write it so.
+  if (finishes.has(word)) return word;
   return word
     .trim()
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
@@ -39,6 +41,7 @@ function plainWord(word: string): string {
 export function finishOf(word: string, parts: readonly WirePart[]): Finish {
   const finish = meaningOf(word);
   if (finish !== 'stop') return finish;
+  if (!parts.some(({ kind }) => kind === 'call')) return 'stop';
   // Calls that have a result were run by the provider.
   const answered = new Set(parts.flatMap((part) => (part.kind === 'result' ? [part.result.callId] : [])));
   return parts.some((part) => part.kind === 'call' && !answered.has(part.call.callId)) ? 'tool-calls' : 'stop';

@@ -20,6 +20,7 @@ interface ReadReply {
 
 /** A reply with the gaps that its end and its figures show. */
 export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }: ReadReply): WireReply {
+  const hasCalls = parts.some(({ kind }) => kind === 'call');
   return {
     id: typeof id === 'string' ? id : undefined,
     model: typeof model === 'string' && model !== '' ? model : undefined,
@@ -30,11 +31,8 @@ export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }
     error,
     unplaced: [
       ...unplaced,
-      ...finishGaps(
-        stopReason,
-        parts.some(({ kind }) => kind === 'call'),
-      ),
-      ...emptinessGaps(stopReason, parts, usage.usage),
+      ...finishGaps(stopReason, hasCalls),
+      ...(hasCalls ? [] : silenceGaps(stopReason, parts, usage.usage)),
       ...usageGaps(usage),
     ],
   };
@@ -44,9 +42,8 @@ export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }
 const mostEndTokens = 3;
 
 /** An answer in which nothing stands, although the model wrote more than its end, has lost what it wrote. */
-function emptinessGaps(stopReason: string | undefined, parts: readonly WirePart[], usage: Usage | undefined): Loss[] {
-  const isEmpty = textOf(parts) === '' && !parts.some(({ kind }) => kind === 'call');
-  if (!isEmpty || stopReason === undefined || finishOf(stopReason, parts) !== 'stop') return [];
+function silenceGaps(stopReason: string | undefined, parts: readonly WirePart[], usage: Usage | undefined): Loss[] {
+  if (textOf(parts) !== '' || stopReason === undefined || finishOf(stopReason, parts) !== 'stop') return [];
   const { outputTokens, reasoningTokens = 0 } = usage ?? {};
   if (outputTokens !== undefined && outputTokens - reasoningTokens <= mostEndTokens) return [];
   return [{ channels: ['answers', 'tool-calls'], reason: 'the reply holds neither words nor calls', place: 'content' }];

@@ -8,7 +8,8 @@ export function textIn(value: unknown): string {
 
 /** A text that is not empty. */
 export function someText(...values: readonly unknown[]): string | undefined {
-  return values.find((value): value is string => typeof value === 'string' && value !== '');
+  for (const value of values) if (typeof value === 'string' && value !== '') return value;
+  return undefined;
 }
 
 /** The objects of a list; anything else is passed over. */
@@ -36,6 +37,8 @@ export function contentText(content: unknown): string {
 
 /** The text of some parts. */
 export function textOf(parts: readonly WirePart[], separator = ''): string {
+  const [only] = parts;
+  if (parts.length === 1 && only?.kind === 'text') return only.text;
   return parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join(separator);
 }
 

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
-import { projectRecordSink } from '../../../compose/run/redaction.ts';
+import { RunRedaction } from '../../../compose/run/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
@@ -11,6 +11,7 @@ import { type Columns, columnRoles } from '../../../load/imports/formats/table/c
 import { type ImportReport, importRequest, importRun } from '../../../load/imports/import-run.ts';
 import { counted } from '../../../shared/format.ts';
 import { newRunId } from '../../../shared/ids.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
@@ -51,6 +52,7 @@ export const importCommand: CliCommand = {
     const isTable = columns !== undefined && options.format === 'auto';
     const format = formatNamed(isTable ? 'table' : (options.format as string));
     const project = await openProject(context.cwd, context.env);
+    const { redact } = new RunRedaction(project, context.env);
     const problems = new ImportProblems();
     using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what was read is being stored.\n'));
     using _heap = new HeapGrowthLimit();
@@ -61,7 +63,7 @@ export const importCommand: CliCommand = {
       options: { passAt: options.passAt as number | undefined, columns },
       problems,
       signal: interrupt.signal,
-      redact: projectRecordSink(project, context.env).redact,
+      redact: (finished) => redactDeep(finished, redact),
       openStore: () => openStoreForRun(context, options.store as string | undefined, project),
       header: (plan, files) => ({
         runId: newRunId(startedAt),
