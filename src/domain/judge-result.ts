@@ -91,6 +91,12 @@ export const judgeResultSchema = lazySchema(() =>
   judgeAnswerSchema.extend({
     rubricHash: z.string().optional().describe('of the criteria, rubric and thresholds'),
     panel: z.array(judgeAnswerSchema).optional(),
+    cascade: z
+      .enum(['settled', 'escalated', 'checked'])
+      .optional()
+      .describe(
+        'with a cheap model first: its own verdict, that of the panel, or of the panel as a check of a sure one',
+      ),
     spread: z
       .object({ mean: z.number(), standardDeviation: z.number(), min: z.number(), max: z.number() })
       .optional()

@@ -1,4 +1,5 @@
 import { grouped } from '../shared/format.ts';
+import { addCascade, type CascadeShare, cascadeText } from './cascade-share.ts';
 import { addCost, type CostSum, costSumText, noCost } from './cost-sum.ts';
 import type { TrialRecord } from './record.ts';
 import type { RunEvent } from './run.ts';
@@ -10,22 +11,28 @@ export interface JudgeShare {
   readonly trials: number;
   readonly cost: CostSum;
   readonly tokens: TokenSum;
+  /** Absent where no cheap model judges first. */
+  readonly cascade?: CascadeShare | undefined;
 }
 
 const nothing: JudgeShare = { trials: 0, cost: noCost, tokens: noTokens };
 
+type JudgedTrial = Pick<TrialRecord, 'costs' | 'costUsd' | 'judgeUsage'> & Partial<Pick<TrialRecord, 'judge'>>;
+
 /** A share with one more trial; the same where no judge was prompted for it. */
 export function addJudge(
   share: JudgeShare = nothing,
-  { costs, costUsd, judgeUsage }: Pick<TrialRecord, 'costs' | 'costUsd' | 'judgeUsage'>,
+  { costs, costUsd, judgeUsage, judge = null }: JudgedTrial,
 ): JudgeShare {
   if (!judgeUsage) return share;
   const { trials, cost, tokens } = share;
+  const cascade = addCascade(share.cascade, judge);
   return {
     trials: trials + 1,
     // A trial without any cost is stored without its parts.
     cost: addCost(cost, costs ? costs.judgeUsd : costUsd === 0 ? 0 : null),
     tokens: addTokens(tokens, judgeUsage),
+    ...(cascade && { cascade }),
   };
 }
 
@@ -49,7 +56,11 @@ export class JudgeTally {
 }
 
 /** `judge: $0.0021, 2,130 in, 90 out for 3 trials`. */
-export function judgeShareText({ trials, cost, tokens }: JudgeShare, textOf?: (usd: number) => string): string {
+export function judgeShareText(
+  { trials, cost, tokens, cascade }: JudgeShare,
+  textOf?: (usd: number) => string,
+): string {
   const many = trials === 1 ? '1 trial' : `${grouped(trials)} trials`;
-  return `${costSumText(cost, textOf)}, ${tokenSumText(tokens)} for ${many}`;
+  const inTurn = cascade ? `; ${cascadeText(cascade)}` : '';
+  return `${costSumText(cost, textOf)}, ${tokenSumText(tokens)} for ${many}${inTurn}`;
 }

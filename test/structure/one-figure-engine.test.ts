@@ -14,6 +14,7 @@ const engine: Readonly<Record<string, string>> = {
   'src/report/compare/skill-triggering.ts': 'precision and recall, which are not rates of trials',
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
   'src/score/judge/calibration.ts': 'verdicts of a judge beside labels',
+  'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',
 };
 
 /** Files outside of the engine that may import a function or a constant of `src/shared/stats`, and why each of them may. */
@@ -21,6 +22,7 @@ const otherStatistics: Readonly<Record<string, string>> = {
   'src/compose/experiment/experiment-rounds.ts': 'the fewest cases that can differ, as a constant',
   'src/compose/judge/judge-correction.ts': 'the least discrimination of a judge, as a constant',
   'src/compose/judge/judge-variance.ts': 'how much a judge varies on the same trace',
+  'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',
   'src/drive/targets/mcp/agent-workflow/agent-workflow-target.ts': 'a sum of usage',
   'src/entry/server/catalog/scenario-stats.ts':
     'typical durations and costs in the list of scenarios, without an interval',

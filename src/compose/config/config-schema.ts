@@ -98,9 +98,31 @@ export const sharedTargetSchema = z.strictObject({
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 
+/** A model alone stands for all defaults. */
+const cascadeSchema = z.preprocess(
+  (written) => (typeof written === 'string' ? { model: written } : written),
+  z.strictObject({
+    model: z.string().min(1).describe('`provider/model` that judges first'),
+    margin: z.number().min(0).default(0.1).describe('a score that is nearer to its threshold is unsure'),
+    confidence: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.8)
+      .describe('an answer of which the model is less certain is unsure'),
+    check: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.1)
+      .describe('share of sure verdicts that the other models give too, to measure how often they agree'),
+  }),
+);
+
 /** `judge:` of the project's config. */
 const judgeConfigSchema = z.strictObject({
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
+  cascade: cascadeSchema.optional().describe('a cheap model that judges first; `model` decides where it is unsure'),
   samples: z.int().min(1).max(25).default(1).describe('answers per model for each trial'),
   always: z.boolean().default(false).describe('run the judge even after a failed assertion; the trial stays failed'),
   prompt: z

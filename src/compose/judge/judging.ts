@@ -8,6 +8,7 @@ import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce, secretNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
 import type { Paces } from '../../drive/pacing/pace.ts';
+import type { Cascade } from '../../score/judge/cascade.ts';
 import type {
   EmbeddedTexts,
   Judge,
@@ -76,6 +77,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   >;
   readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
   readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
+  readonly #first = new WeakMap<JudgeChoice, Promise<Model>>();
   /** By API key: scenarios may bring their own. */
   readonly #models = new Map<string, Promise<Models>>();
   /** Loaded when needed: most runs have no judge. */
@@ -105,11 +107,27 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     const [, { askPanel }] = await this.#load();
     const settled = await this.#withoutModel(judge, subject, choice);
     if (settled) return settled;
-    const models = await this.#modelsOf(choice);
-    const members = this.#members(models, choice, signal);
-    const reason = this.#options.judgeProbes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
-    const result = await askPanel(judge, subject, members);
+    const panel = this.#members(await this.#modelsOf(choice), choice, signal);
+    const reason = this.#options.judgeProbes ? await this.#reasonForDistrust(judge, subject, panel) : undefined;
+    const cascade = await this.#cascadeBefore(panel, choice);
+    const result = cascade ? await askInTurn(judge, subject, cascade) : await askPanel(judge, subject, panel);
     return reason === undefined ? result : distrusted(result, reason);
+  }
+
+  /** Undefined where the models of the panel judge at once. */
+  async #cascadeBefore(panel: readonly JudgeContext[], choice: JudgeChoice): Promise<Cascade | undefined> {
+    const rules = this.#cascadeRules();
+    const [member] = panel;
+    if (!rules || !member) return undefined;
+    const found = this.#first.get(choice) ?? this.#find(rules.model, choice);
+    this.#first.set(choice, found);
+    const { temperature = 0 } = this.#project.config.judge;
+    return { first: { ...member, model: await found, seed: undefined, temperature }, panel, rules };
+  }
+
+  /** Models of the command line judge alone. */
+  #cascadeRules(): Project['config']['judge']['cascade'] {
+    return this.#options.judgeModels?.length ? undefined : this.#project.config.judge.cascade;
   }
 
   /** The judge of a run with --batch: whatever needs a model waits until the run is over. */
@@ -158,14 +176,23 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return choice.errors ?? this.#project.config.judge.errors;
   }
 
-  /** Judge models: of the command line, else the file, else the environment, else the config; none when switched off. */
+  /** All models that may judge: those that decide, then the one that judges before them. None when switched off. */
   modelNames(choice: JudgeChoice): readonly string[] {
+    const panel = this.#panelNames(choice);
+    const first = panel.length === 0 ? undefined : this.#cascadeRules()?.model;
+    return first === undefined ? panel : [...new Set([...panel, first])];
+  }
+
+  /** Of the command line, else the file, else the environment, else the config. */
+  #panelNames(choice: JudgeChoice): readonly string[] {
     return this.#options.judge === false ? [] : this.#configuredModels(choice);
   }
 
   /** Who would answer for each judge model: a verdict of one server is not that of another. */
   async judgeServers(choice: JudgeChoice): Promise<readonly (string | undefined)[]> {
-    return (await this.#modelsOf(choice)).map(({ server }) => server);
+    const first = this.modelNames(choice).length > 0 ? this.#cascadeRules()?.model : undefined;
+    const models = await this.#modelsOf(choice);
+    return [...models, ...(first === undefined ? [] : [await this.#find(first, choice)])].map(({ server }) => server);
   }
 
   /** Plays personas that name no model themselves; the judge's model, even where no judge runs, if none is configured. */
@@ -193,7 +220,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   /** Looked up once for each choice, which is the same for all trials of a scenario. */
   #modelsOf(choice: JudgeChoice): Promise<readonly Model[]> {
     const models =
-      this.#chosen.get(choice) ?? Promise.all(this.modelNames(choice).map((name) => this.#find(name, choice)));
+      this.#chosen.get(choice) ?? Promise.all(this.#panelNames(choice).map((name) => this.#find(name, choice)));
     this.#chosen.set(choice, models);
     return models;
   }
@@ -277,4 +304,9 @@ function noJudgeModel(): AssayError {
   return new AssayError('MODEL_NOT_NAMED', 'No judge model is configured.', {
     hint: 'Set --judge-model, `judge.model` in the scenario or the config, `models.judge` in the config, or LLM_TOOL_TEST_JUDGE; or use --no-judge.',
   });
+}
+
+async function askInTurn(judge: Judge, subject: JudgeSubject, cascade: Cascade): Promise<JudgeResult> {
+  const { askCascade } = await import('../../score/judge/cascade.ts');
+  return askCascade(judge, subject, cascade);
 }

@@ -34,14 +34,14 @@ function breaker() {
 }
 
 describe('Breaker', () => {
-  it('opens after five failures in a row, and lets one call try again after a second', async () => {
+  it('opens after five failures in a row, and lets one call try again after half a second', async () => {
     const { clock, tested, failTimes } = breaker();
     await failTimes(5);
     expect(clock.waitedMs).toEqual([]);
     expect(await tested.run(async () => 'works', never)).toBe('works');
-    expect(clock.waitedMs).toEqual([1_000]);
+    expect(clock.waitedMs).toEqual([500]);
     await tested.run(async () => 'works', never);
-    expect(clock.waitedMs).toEqual([1_000]);
+    expect(clock.waitedMs).toEqual([500]);
   });
 
   it('stays closed when the provider refuses, or works now and then', async () => {
@@ -79,11 +79,11 @@ describe('Breaker', () => {
   it('waits longer after each failed try, then fails at once and says why', async () => {
     const { clock, tested, fail, failTimes } = breaker();
     await failTimes(5);
-    await failTimes(5);
-    expect(clock.waitedMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    await failTimes(6);
+    expect(clock.waitedMs).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000]);
     const failure = await fail();
     expect(failure.message).toBe(
-      'The circuit breaker of openai is open: requests have been failing for 31.0 s, so no request was sent.',
+      'The circuit breaker of openai is open: requests have been failing for 31.5 s, so no request was sent.',
     );
     expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', traits: { retry: 'never', mayBeBilled: false } });
     let isCalled = false;
@@ -97,10 +97,10 @@ describe('Breaker', () => {
     expect(await tested.run(async () => 'works', never)).toBe('works');
   });
 
-  it('gives up after three seconds on an address that takes no connections, with the same error for all calls', async () => {
+  it('gives up after one and a half seconds on an address that takes no connections, with the same error for all calls', async () => {
     const { clock, tested, fail, failTimes } = breaker();
     await failTimes(7, unreachable);
-    expect(clock.waitedMs).toEqual([1_000, 2_000]);
+    expect(clock.waitedMs).toEqual([500, 1_000]);
     const failures = await Promise.all([fail(unreachable), fail(unreachable)]);
     for (const failure of failures) {
       expect(failure.message).toBe(
@@ -117,7 +117,7 @@ describe('Breaker', () => {
     await failTimes(4, unreachable);
     await failTimes(1);
     await failTimes(3, unreachable);
-    expect(clock.waitedMs).toEqual([1_000, 2_000, 4_000]);
+    expect(clock.waitedMs).toEqual([500, 1_000, 2_000]);
   });
 
   it('gives the next call a try when the one before was interrupted', async () => {
@@ -125,7 +125,7 @@ describe('Breaker', () => {
     await failTimes(5);
     expect((await fail(new AssayError('INTERRUPTED', 'stopped'))).code).toBe('INTERRUPTED');
     expect(await tested.run(async () => 'works', never)).toBe('works');
-    expect(clock.waitedMs).toEqual([1_000]);
+    expect(clock.waitedMs).toEqual([500]);
   });
 
   it('lets a waiting call go when its time is up', async () => {

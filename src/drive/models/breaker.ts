@@ -5,11 +5,11 @@ import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const failuresThatOpen = 5;
-const firstCoolDownMs = 1_000;
+const firstCoolDownMs = 500;
 const longestCoolDownMs = 30_000;
 /** A provider that has been down for longer is not waited for. */
 const patienceMs = 30_000;
-/** Nor is one that still takes no connections when it was tried so often: 1 and 3 seconds after the outage began. */
+/** Nor is one that still takes no connections when it was tried so often: 0.5 and 1.5 seconds after the outage began. */
 const triesToConnect = 2;
 
 interface Outage {

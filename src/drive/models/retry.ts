@@ -4,6 +4,8 @@ import type { Model } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 
 const mostAttempts = 4;
+/** Where nothing listens, waiting longer is seldom worth it. */
+const mostAttemptsToConnect = 3;
 const pauses = { firstMs: 500, longestMs: 60_000 };
 /** A longer wait is not worth it: the failure is reported at once instead. */
 const longestRetryAfterMs = 60_000;
@@ -59,10 +61,11 @@ export function withRetries(inner: Model, rules: RetryRules): Model {
 }
 
 function mayComeRight(
-  { traits: { retry, retryAfterMs = 0 } }: ModelFailure,
+  { traits: { retry, retryAfterMs = 0, isUnreachable } }: ModelFailure,
   failures: readonly ModelFailure[],
 ): boolean {
-  if (retry === 'never' || failures.length >= mostAttempts || retryAfterMs > longestRetryAfterMs) return false;
+  const most = isUnreachable ? mostAttemptsToConnect : mostAttempts;
+  if (retry === 'never' || failures.length >= most || retryAfterMs > longestRetryAfterMs) return false;
   return retry === 'always' || failures.filter(({ traits }) => traits.retry === 'once').length < 2;
 }
 
