@@ -144,6 +144,6 @@ function serverCause({ toolHealth, workflow }: FailedRecord, { type }: Evaluator
 }
 
 function cause(kind: FailureKind, what: string, reason: string): FailureCause {
-  const { normalized, words } = splitVarying(reason, { paths: 'out', quotes: 'out' });
+  const { normalized, words } = splitVarying(reason);
   return { kind, what, pattern: normalized.slice(0, longestPattern), hint: undefined, words };
 }

@@ -5,10 +5,8 @@ import type { Step } from './steps.ts';
 /** Steps of the two sides that are compared with each other at once. */
 const mostCells = 100;
 const mostWords = 30;
-/** From this share of words in common on, two steps are forms of one. */
-const nearEnough = 0.34;
-/** Wording differs each time: messages of one speaker at the same place count as the same step. */
-const messageWeight = 0.34;
+/** Of two messages without a common word. */
+const leastNearness = 0.34;
 
 /** Pairs in the order of both sides, as near to each other as possible in all. */
 function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns }: RangePair): Pair[] {
@@ -40,16 +38,10 @@ function bestPairs(a: readonly Step[], b: readonly Step[], { a: rows, b: columns
   return pairs;
 }
 
-/** From 0 for steps that have nothing to do with each other to 1. */
+/** From 0 for steps that have nothing to do with each other. */
 function nearnessOf(a: Step, b: Step, wordsA: readonly string[], wordsB: readonly string[]): number {
-  if (a.kind !== b.kind || a.subject !== b.subject) return 0;
-  const longer = Math.max(wordsA.length, wordsB.length, 1);
-  // Words that only one side has must be exchanged at the least.
-  const shared = new Set(wordsB);
-  if (a.kind !== 'message' && wordsA.filter((word) => shared.has(word)).length / longer < nearEnough) return 0;
-  const share = 1 - editDistance(wordsA, wordsB) / longer;
-  if (a.kind === 'message') return messageWeight + share;
-  return share >= nearEnough ? share : 0;
+  if (a.kind !== 'message' || b.kind !== 'message' || a.subject !== b.subject) return 0;
+  return leastNearness + 1 - editDistance(wordsA, wordsB) / Math.max(wordsA.length, wordsB.length, 1);
 }
 
 function wordsOf({ key }: Step): string[] {
@@ -59,7 +51,10 @@ function wordsOf({ key }: Step): string[] {
     .filter((word) => word !== '');
 }
 
-/** Of steps that stand between the same neighbours on both sides: which of them are probably two forms of one. */
+/**
+ * Of steps that stand between the same neighbours on both sides: messages of one speaker, whose wording differs each
+ * time. A deed in another form is another deed.
+ */
 export function nearPairs(a: readonly Step[], b: readonly Step[], range: RangePair): Pair[] {
   if (sizeOf(range.a) === 0 || sizeOf(range.b) === 0) return [];
   return pieces(range, mostCells).flatMap((piece) => bestPairs(a, b, piece));

@@ -1,29 +1,19 @@
 import { oneLine } from '../../../shared/text.ts';
-/** Paths are kept, reduced to their last name, or taken out. */
-export type PathTreatment = 'kept' | 'last-name' | 'out';
 
-interface Treatment {
-  readonly paths: PathTreatment;
-  readonly quotes: 'kept' | 'out';
-}
-
-/** More of a text than this does not distinguish steps, and reading it costs time. */
+/** More of a text than this does not distinguish causes, and reading it costs time. */
 const longestText = 1_000;
 
 // Each begins where a word does, or with a letter that nothing else begins with: the time stays linear in the text.
 const times = /\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?/g;
-const uuids = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi;
-const hashes = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b/gi;
-const longIds = /(?<![\w-])(?=(?:[A-Za-z_-]*\d){3})(?=\d*[A-Za-z_-])[\w-]{12,}/g;
+const uuid = /\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/;
+const hash = /\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}\b/;
+const longId = /(?<![\w-])(?=(?:[A-Za-z_-]*\d){3})(?=\d*[A-Za-z_-])[\w-]{12,}/;
+/** Texts that programs make up: UUIDs, hashes and long ids. */
+export const idPattern = new RegExp(`${uuid.source}|${hash.source}|${longId.source}`, 'gi');
 const pathLike = /(?<![\w.@~-])(?:[A-Za-z]:|[\w.@~-]+)?(?:[\\/][\w.@%+-]+)+[\\/]?/g;
 const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
 /** JSON in quotes has quotes itself. */
 const quoted = /"[[{][^\n]*[\]}…]"(?=[\s.,;:)]|$)|"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
-
-/** Replaces the parts that vary from try to try: times, ids, numbers and, by option, paths and quotes. */
-export function normalizeText(text: string, treatment: Treatment): string {
-  return replaceVarying(text, treatment, (_value, mark) => mark);
-}
 
 /** A text in which each part that varies is one character, and those parts as they were written. */
 export interface SplitText {
@@ -37,9 +27,9 @@ const firstMark = 0xe000;
 const anyMark = /[\uE000-\uF8FF]/g;
 
 /** The normalized text, and the same with its varying parts kept apart. */
-export function splitVarying(text: string, treatment: Treatment): { normalized: string; words: SplitText } {
+export function splitVarying(text: string): { normalized: string; words: SplitText } {
   const found: { readonly value: string; readonly mark: string }[] = [];
-  const marked = replaceVarying(text.slice(0, longestText).replace(anyMark, '\uFFFD'), treatment, (value, mark) => {
+  const marked = replaceVarying(text.slice(0, longestText).replace(anyMark, '\uFFFD'), (value, mark) => {
     found.push({ value, mark });
     return String.fromCharCode(firstMark + found.length - 1);
   });
@@ -68,31 +58,16 @@ export function joinWords({ shape, values }: SplitText): string {
   return shape.replace(anyMark, () => values[next++] ?? '…');
 }
 
-function replaceVarying(
-  text: string,
-  { paths, quotes }: Treatment,
-  replaced: (value: string, mark: string) => string,
-): string {
+/** Replaces the parts that vary from trial to trial: quoted texts, times, ids, paths and numbers. */
+function replaceVarying(text: string, replaced: (value: string, mark: string) => string): string {
   const by = (mark: string) => (value: string) => replaced(value, mark);
-  const start = oneLine(text.slice(0, longestText));
-  const unquoted = quotes === 'out' ? start.replace(quoted, by('<text>')) : start;
-  return unquoted
+  return oneLine(text)
+    .replace(quoted, by('<text>'))
     .replace(times, by('<time>'))
-    .replace(uuids, by('<id>'))
-    .replace(hashes, by('<id>'))
-    .replace(longIds, by('<id>'))
-    .replace(pathLike, (path) => (isTakenOut(path, paths) ? replaced(path, '<path>') : normalizePath(path, paths)))
+    .replace(idPattern, by('<id>'))
+    .replace(pathLike, (path) => (share.test(path) ? path : replaced(path, '<path>')))
     .replace(numbers, by('#'));
 }
 
 /** A share such as 3/5 is not a path. */
 const share = /^[\d/.]+$/;
-
-function isTakenOut(path: string, treatment: PathTreatment): boolean {
-  return treatment === 'out' && !share.test(path);
-}
-
-function normalizePath(path: string, treatment: PathTreatment): string {
-  if (treatment !== 'last-name' || share.test(path)) return path;
-  return path.split(/[\\/]/).findLast((name) => name !== '') ?? path;
-}

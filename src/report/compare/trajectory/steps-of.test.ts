@@ -92,14 +92,6 @@ describe('stepsOf', () => {
     ]);
   });
 
-  it('gives the same key to steps that differ only in numbers, ids, times and folders', () => {
-    const keysOf = (...lines: readonly string[]) =>
-      stepsOf(traceOf(...lines.flatMap((line, index) => shell(`${index}`, line, 0)))).map(({ key }) => key);
-    const [first, second, other] = keysOf('show 17 > /tmp/w1/out.txt', 'show 4 > /var/w2/out.txt', 'show 4 > log.txt');
-    expect(first).toBe(second);
-    expect(other).not.toBe(first);
-  });
-
   it('does not let what a tool said steer a terminal, or grow without bound', () => {
     const [step] = stepsOf(traceOf(...shell('1', `echo \u001B[31m${'x'.repeat(100_000)}`, 0)));
     expect(step?.label).not.toContain('\u001B');

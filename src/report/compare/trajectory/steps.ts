@@ -4,7 +4,7 @@ import { asksForHelp, normalisedLine, programName } from '../../../score/interac
 import { findInvocations } from '../../../score/interaction/shell/shell-commands.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { firstLine, printable, shorten } from '../../../shared/text.ts';
-import { normalizeText, type PathTreatment } from './normalize-text.ts';
+import { OwnValues } from './own-values.ts';
 
 export type StepKind = 'command' | 'call' | 'message' | 'file' | 'turn' | 'exchange' | 'test' | 'script' | 'end';
 
@@ -16,7 +16,7 @@ export interface Step {
   readonly kind: StepKind;
   /** The tool, program or speaker: steps of different ones are never two forms of the same step. */
   readonly subject: string;
-  /** Equal for steps that differ only in numbers, ids, times and folders. */
+  /** Equal for steps that differ only in values of their trials: its folder, and ids that its tools made. */
   readonly key: string;
   /** For people, on one line. */
   readonly label: string;
@@ -49,18 +49,17 @@ interface StepDraft {
   readonly label: string;
   readonly state?: StepState;
   readonly detail?: string;
-  readonly paths?: PathTreatment;
 }
 
 /** Undefined for an event that is not a step by itself, such as the result of a call. */
-function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers): Step | undefined {
+function stepOfEvent(event: TraceEvent, eventIndex: number, answers: Answers, own: OwnValues): Step | undefined {
   const draft = draftStep(event, answers);
   if (!draft) return undefined;
-  const { kind, subject, text, label, state = 'ok', detail = '', paths = 'last-name' } = draft;
+  const { kind, subject, text, label, state = 'ok', detail = '' } = draft;
   return {
     kind,
     subject,
-    key: `${kind} ${subject} ${normalizeText(text, { paths, quotes: 'kept' })}`,
+    key: `${kind} ${subject} ${own.keyOf(text)}`,
     label: shortLine(label, longestLabel),
     state,
     detail: shortLine(detail, longestDetail),
@@ -79,7 +78,7 @@ function draftStep(event: TraceEvent, answers: Answers): StepDraft | undefined {
     case 'file-change':
       return fileStep(event);
     case 'turn':
-      return { kind: 'turn', subject: 'turn', text: `no. ${ordinal(event.number)}`, label: `turn ${event.number}` };
+      return { kind: 'turn', subject: 'turn', text: `${event.number}`, label: `turn ${event.number}` };
     case 'mcp-exchange':
       return exchangeStep(event);
     case 'mcp-test':
@@ -136,7 +135,7 @@ function messageStep({ role, text }: TraceEventOf<'message'>): StepDraft {
 
 function fileStep({ change, path }: TraceEventOf<'file-change'>): StepDraft {
   const text = `${change} ${path}`;
-  return { kind: 'file', subject: 'file', text, label: text, paths: 'kept' };
+  return { kind: 'file', subject: 'file', text, label: text };
 }
 
 function exchangeStep({ method, params, error }: TraceEventOf<'mcp-exchange'>): StepDraft {
@@ -147,7 +146,7 @@ function exchangeStep({ method, params, error }: TraceEventOf<'mcp-exchange'>): 
 
 function testStep({ name, index, fault, timedOut }: TraceEventOf<'mcp-test'>): StepDraft {
   const outcome = fault || timedOut ? ({ state: 'failed', detail: fault?.message ?? 'it took too long' } as const) : {};
-  return { kind: 'test', subject: name, text: `no. ${ordinal(index)}`, label: `test of ${name}`, ...outcome };
+  return { kind: 'test', subject: name, text: `${index}`, label: `test of ${name}`, ...outcome };
 }
 
 function scriptStep({ phase, command, exitCode, signal, timedOut, stderr }: TraceEventOf<'script'>): StepDraft {
@@ -162,11 +161,6 @@ function endStep({ completed, timedOut, exitCode, signal, reason }: TraceEventOf
   if (completed) return { kind: 'end', subject: 'agent', text: '', label: 'the agent completed' };
   const detail = reason ?? (timedOut ? 'it took too long' : exitWords(exitCode, signal));
   return { kind: 'end', subject: 'agent', text: '', label: 'the agent did not complete', state: 'failed', detail };
-}
-
-/** A number that survives normalization. */
-function ordinal(value: number): string {
-  return `n${value}`;
 }
 
 function exitWords(exitCode: number | null, signal: string | null): string {
@@ -188,14 +182,16 @@ function shortLine(text: string, longest: number): string {
 
 /**
  * The steps of a trial in the order of its trace. A shell command that gave the tool under test a command which the
- * recorder saw as well counts once, as the recorder saw it.
+ * recorder saw as well counts once, as the recorder saw it. `shared`: ids that were not made in this trial.
  */
-export function stepsOf(trace: Trace): Step[] {
+export function stepsOf(trace: Trace, shared: ReadonlySet<string> = new Set()): Step[] {
   const answers = new Map<string, TraceEventOf<'tool-result'>>();
   for (const event of trace) if (event.type === 'tool-result') answers.set(event.callId, event);
   const isRecordedTwice = recordedTwice(trace);
+  const own = new OwnValues(trace, shared);
   return trace.flatMap((event, index) => {
-    const step = isRecordedTwice(event) ? undefined : stepOfEvent(event, index, answers);
+    const step = isRecordedTwice(event) ? undefined : stepOfEvent(event, index, answers, own);
+    own.learn(event);
     return step ? [step] : [];
   });
 }

@@ -2,6 +2,7 @@ import { type Mark, marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
+import { sharedIds } from './own-values.ts';
 import { stepsOf } from './steps.ts';
 import { countStatuses, diffTrajectories, type RowStatus, type TrajectoryRow } from './trajectory-diff.ts';
 import { diffUsualSteps, type UsualStepRow, type UsualSteps } from './usual-steps.ts';
@@ -53,7 +54,10 @@ export interface TracedTrial {
 
 /** Compares what was done in two trials. */
 export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
-  const [stepsA, stepsB] = [stepsOf(a.trace ?? []), stepsOf(b.trace ?? [])];
+  const { trace: traceA = [] } = a;
+  const { trace: traceB = [] } = b;
+  const shared = sharedIds(traceA, traceB);
+  const [stepsA, stepsB] = [stepsOf(traceA, shared), stepsOf(traceB, shared)];
   const { rows, counts, isWhole } = diffTrajectories(stepsA, stepsB);
   const missing = [stepsA, stepsB].flatMap((steps, index) => (steps.length === 0 ? ['AB'.charAt(index)] : []));
   const notes = [

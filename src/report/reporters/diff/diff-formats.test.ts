@@ -36,9 +36,9 @@ describe('the difference of two trials', () => {
   });
 
   it('stands one below the other on a narrow one', () => {
-    const changed = diffTrials(trialOf(0, 'export all csv'), trialOf(1, 'export all json!1'));
+    const changed = diffTrials(trialOf(0, 'export all'), trialOf(1, 'export all!1'));
     const text = diffText(changed, { ...style, width: 60 });
-    expect(text).toContain('✗ A $ tm export all csv\n✗ B $ tm export all json  ← exit 1\n');
+    expect(text).toContain('✗ A $ tm export all\n✗ B $ tm export all  ← exit 1\n');
     expect(text).toContain('✗ failed now');
     expect(diffText(diff, { ...style, width: 99 })).toContain("+   $ tm tag x '|' '<b>'\n");
   });
