@@ -74,6 +74,44 @@ describe('golden files', () => {
     expect((await run(folder)).trial.outcome).toBe('fail');
   });
 
+  it('compare ids by all of their digits', async () => {
+    const call = (id: string) => ({ call: { command: `printf '{"id":${id}}'` }, input: {} });
+    const folder = await project(scenarioWith(call('9007199254740993')));
+    await run(folder, '--update-golden');
+    expect((await run(folder)).trial.outcome).toBe('pass');
+    await writeFile(join(folder, 's.json'), JSON.stringify(scenarioWith(call('9007199254740992'))));
+    expect((await run(folder)).trial.outcome).toBe('fail');
+  });
+
+  it('need no lines that are to be ignored', async () => {
+    const config = { file: 'wanted.txt', ignore: ['^at '] };
+    const golden = { 'wanted.txt': 'one\nat 12:00\ntwo\nthree\n' };
+    const folder = await project(scenarioWith({}, config), golden);
+    expect((await run(folder)).trial.outcome).toBe('pass');
+    const other = await project(
+      scenarioWith({ input: { lines: ['one', 'two', 'at 1', 'at 2', 'four'] } }, config),
+      golden,
+    );
+    expect((await run(other)).trial.reason).toBe('Line 5 is "four", in wanted.txt it is "three"');
+  });
+
+  it.each([
+    [
+      'with faults',
+      { faults: { broken: [{ fault: 'error', message: 'Locked' }] } },
+      ['--arm', 'faults=broken'],
+      'with faults or an attack',
+    ],
+    ['that is replayed', {}, ['--replay-tools', 'rec'], 'whose tools are replayed'],
+  ])('are not written from a trial %s', async (_what, more, flags, expected) => {
+    const folder = await project(scenarioWith(more));
+    await run(folder, '--record-tools', 'rec');
+    const { trial } = await run(folder, '--update-golden', ...flags);
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'CRITERION_UNUSABLE' } });
+    expect(trial.fault.message).toBe(`golden/Say_it/input.txt is not written from a trial ${expected}.`);
+    await expect(readdir(join(folder, 'golden'))).rejects.toThrow('ENOENT');
+  });
+
   it('are one for each case, with names that stay apart and in the folder', async () => {
     const cases = ['../up', 'a b', 'a_b', '.hidden'].map((name) => ({ name, input: { lines: [name] } }));
     const folder = await project(scenarioWith({ input: undefined, cases }, { file: 'g/{case}.txt' }));

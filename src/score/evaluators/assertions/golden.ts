@@ -58,19 +58,25 @@ export const golden = defineEvaluator({
   configSchema,
   prepare(config) {
     const ignored = config.ignore.map((pattern) => compileTextPattern(pattern));
-    const compared = (text: string) =>
-      text
-        .split('\n')
-        .map((line) => (ignored.some((pattern) => pattern.occursIn(line)) ? '(ignored)' : line.trimEnd()))
-        .join('\n')
-        .trimEnd();
-    return (context) => compare(config, compared, context);
+    const isCompared = ({ text }: Line) => !ignored.some((pattern) => pattern.occursIn(text));
+    return (context) => compare(config, (text) => linesOf(text).filter(isCompared), context);
   },
 });
 
+/** A line of an answer; numbers count from 1. */
+interface Line {
+  readonly text: string;
+  readonly number: number;
+}
+
+function linesOf(text: string): Line[] {
+  const lines = composed(text.trimEnd()).split('\n');
+  return lines.map((line, index) => ({ text: line.trimEnd(), number: index + 1 }));
+}
+
 async function compare(
   config: GoldenConfig,
-  compared: (text: string) => string,
+  compared: (text: string) => readonly Line[],
   context: EvaluationContext,
 ): Promise<Answer<'assertion'>> {
   const { trial, services } = context;
@@ -80,9 +86,9 @@ async function compare(
   if (text === undefined) return { state: 'fail', reason: 'There is no answer to compare', value: 0 };
   const actual = services.redact(text);
   const wanted = await readGolden(path);
-  const isSame = wanted !== undefined && composed(compared(wanted)) === composed(compared(actual));
+  const isSame = wanted !== undefined && textOf(compared(wanted)) === textOf(compared(actual));
   if (isSame) return { state: 'pass', reason: `The answer is that of ${name}`, value: 1 };
-  if (services.updatesGolden) return update(path, name, actual, trial);
+  if (services.updatesGolden) return update(path, name, actual, context);
   if (wanted === undefined) {
     throw new AssayError('GOLDEN_MISSING', `There is no golden file ${name}.`, {
       hint: `Run \`assay run ${trial.scenario.file} --update-golden\`, then read the file and commit it.`,
@@ -91,26 +97,48 @@ async function compare(
   return differs(name, compared(wanted), compared(actual));
 }
 
-async function differs(name: string, wanted: string, actual: string): Promise<Answer<'assertion'>> {
-  const [then, now] = [wanted.split('\n'), actual.split('\n')];
-  const place = then.findIndex((line, index) => line !== now[index]);
-  const line = place < 0 ? then.length : place;
-  const lineText = (text: string | undefined) => (text === undefined ? 'missing' : excerptOf(text));
+async function differs(name: string, wanted: readonly Line[], actual: readonly Line[]): Promise<Answer<'assertion'>> {
+  const different = wanted.findIndex(({ text }, index) => text !== actual[index]?.text);
+  const place = different < 0 ? wanted.length : different;
+  const [then, now] = [wanted[place], actual[place]];
+  const lineText = (line: Line | undefined) => (line === undefined ? 'missing' : excerptOf(line.text));
   const mode = 0o644;
-  const diff = await unifiedDiff(name, { text: `${wanted}\n`, mode }, { text: `${actual}\n`, mode });
+  const fileOfLines = (lines: readonly Line[]) => ({ text: `${textOf(lines)}\n`, mode });
+  const diff = await unifiedDiff(name, fileOfLines(wanted), fileOfLines(actual));
   return {
     state: 'fail',
-    reason: `Line ${line + 1} is ${lineText(now[line])}, in ${name} it is ${lineText(then[line])}`,
+    reason: `Line ${(now ?? then)?.number} is ${lineText(now)}, in ${name} it is ${lineText(then)}`,
     value: 0,
     metadata: { diff: diff.length > maxDiffLength ? `${diff.slice(0, maxDiffLength)}\n… (cut)` : diff },
   };
 }
 
+function textOf(lines: readonly Line[]): string {
+  return lines.map(({ text }) => text).join('\n');
+}
+
+/** An answer to a fault, an attack or a recording is not the answer that later ones have to equal. */
+function assertUndisturbed(name: string, { trial: { variant }, trace }: EvaluationContext): void {
+  const isBroken = (variant.faults ?? 'none') !== 'none' || (variant.attack ?? 'none') !== 'none';
+  const isReplayed = trace.some(({ type }) => type === 'tool-tape');
+  if (!isBroken && !isReplayed) return;
+  const what = isBroken ? 'with faults or an attack' : 'whose tools are replayed';
+  throw new AssayError('CRITERION_UNUSABLE', `${name} is not written from a trial ${what}.`, {
+    hint: 'Run `assay run --update-golden` with the real tools, and without faults and attacks.',
+  });
+}
+
 /** Only the first trial of a case writes: repeats and variants are compared with it when the run is repeated. */
-async function update(path: string, name: string, text: string, trial: Trial): Promise<Answer<'assertion'>> {
-  const { repeat, variant, scenario } = trial;
+async function update(
+  path: string,
+  name: string,
+  text: string,
+  context: EvaluationContext,
+): Promise<Answer<'assertion'>> {
+  const { repeat, variant, scenario } = context.trial;
   const isFirst = repeat === 1 && canonicalJson(variant) === canonicalJson(scenario.variants[0] ?? {});
   if (!isFirst) return { state: 'skipped', reason: `${name} is written by the first trial of the case` };
+  assertUndisturbed(name, context);
   await writeWhole(path, text.endsWith('\n') ? text : `${text}\n`, { isShared: true });
   return { state: 'skipped', reason: `${name} was written, so nothing was compared` };
 }
