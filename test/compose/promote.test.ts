@@ -215,6 +215,19 @@ cases:
     });
   });
 
+  it('keeps the faults of the trial, and no others; asserting tools that were not called is refused', async () => {
+    const faults = 'faults: { slow: [{ fault: latency, ms: 1 }], broken: [{ fault: error, message: Locked }] }';
+    const cwd = await temporaryFolder({
+      'echo.yaml': `name: echo\ncall: { command: cat }\ninput: { a: 1 }\npassCriteria: [result.a === 1]\n${faults}\n`,
+    });
+    const failed = (await trialsOf(cwd, 'echo.yaml')).find(({ outcome }) => outcome === 'fail');
+    const refused = await promote(cwd, failed?.trialId ?? '', ['--assert-tools']);
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('There is no call of a tool')]);
+    const { data, file } = await promote(cwd, failed?.trialId ?? '');
+    expect(data.faults).toEqual([{ fault: 'error', message: 'Locked' }]);
+    expect((await trialsOf(cwd, file)).map(({ outcome }) => outcome)).toEqual(['fail']);
+  });
+
   it('of a suite becomes one with the tests that failed', async () => {
     const tests = [
       { name: 'add', args: { a: 1, b: 2 }, expectedResult: 3 },

@@ -9,7 +9,8 @@ import type { RecordedTrial } from './recorded-trial.ts';
 type Data = Readonly<Record<string, unknown>>;
 
 /** The scenario of a trial with nothing left but the case and the variant of the trial; names and labels come later. */
-export function caseOfScenario(original: OriginalScenario, trial: RecordedTrial): Record<string, unknown> {
+export function caseOfScenario(found: OriginalScenario, trial: RecordedTrial): Record<string, unknown> {
+  const original = { ...found, data: withOwnArms(found.data, trial.record) };
   switch (original.format) {
     case 'assay':
       return callCase(original, trial);
@@ -20,6 +21,17 @@ export function caseOfScenario(original: OriginalScenario, trial: RecordedTrial)
     case 'mcp-server':
       return serverCase(original, trial);
   }
+}
+
+/** Of the sets of faults and the surfaces, those of the trial: they made it what it was. */
+function withOwnArms(data: Data, { variant: { faults, surface } }: TrialRecord): Data {
+  const ofSet = isRecord(data.faults) && faults !== undefined ? data.faults[faults] : data.faults;
+  const { faults: _faults, ...rest } = data;
+  return {
+    ...rest,
+    ...(ofSet !== undefined && { faults: ofSet }),
+    ...(surface !== undefined && 'surfaces' in data && { surfaces: [surface] }),
+  };
 }
 
 function without(data: Data, ...keys: readonly string[]): Record<string, unknown> {

@@ -5,13 +5,14 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isOnlyCase } from '../../../domain/only-case.ts';
 import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
+import { canonicalJson } from '../../../shared/json.ts';
 import { artifactsFolder, type Project } from '../../config/project.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
 import { secretRedaction } from '../../run/redaction.ts';
 import { scenarioText, slugOf } from '../scenario-text.ts';
 import { caseOfScenario } from './case-of-scenario.ts';
 import { caseOfTrace, type TraceHints } from './case-of-trace.ts';
-import { draftAssertions } from './draft-assertions.ts';
+import { type DraftAssertion, draftAssertions } from './draft-assertions.ts';
 import { criteriaOf, draftLines, labelled, nameOf, remarksOf, shortId, withAssertions } from './label-case.ts';
 import { findOriginal, type OriginalScenario } from './original-scenario.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
@@ -60,6 +61,7 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
     const data = labelled({ ...begun, ...made.keys }, name, trial, options.labels);
     const drafts = draftAssertions(trial.trace);
     const isAsserted = options.assertsTools ?? trial.record.outcome === 'pass';
+    if (options.assertsTools) assertAsserted(data, drafts);
     const judged = withAssertions(data, criteriaOf(trial, options.criterion), isAsserted ? drafts : []);
     if (!original) assertJudged(judged);
     const remarks = [...remarksOf(trial), ...notes];
@@ -114,6 +116,14 @@ function assertJudged({ evaluators, failureCriteria }: Readonly<Record<string, u
   if (evaluators !== undefined || failureCriteria !== undefined) return;
   throw new AssayError('USAGE', 'Nothing would judge the case: the trial has no failure and no tool calls to expect.', {
     hint: 'Add what must not happen with --criterion, or expect the tools that were called with --assert-tools.',
+  });
+}
+
+/** Calls that failed are not expected again, and a tool that Assay calls itself needs no assertion. */
+function assertAsserted(data: Readonly<Record<string, unknown>>, drafts: readonly DraftAssertion[]): void {
+  if (canonicalJson(withAssertions(data, [], drafts)) !== canonicalJson(data)) return;
+  throw new AssayError('USAGE', 'There is no call of a tool that the case could expect again.', {
+    hint: 'Leave out --assert-tools, or add what must not happen with --criterion.',
   });
 }
 
