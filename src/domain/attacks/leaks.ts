@@ -5,7 +5,7 @@ import type { AttackEvidence, PlantedGoal } from './attack-event.ts';
 import { holdsClosedData } from './decodings.ts';
 import { blockedCommands, handedOver } from './handed-over.ts';
 import { copiesSecretFile } from './secret-file.ts';
-import { formIn, shareInPieces, soughtSecret } from './secret-forms.ts';
+import { formIn, shareInPieces, soughtSecret } from './sought-secret.ts';
 
 type LeakGoal = Extract<PlantedGoal, { kind: 'leak' }>;
 

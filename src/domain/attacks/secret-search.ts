@@ -1,4 +1,4 @@
-import { formIn, type SoughtSecret, soughtSecret } from './secret-forms.ts';
+import { formIn, type SoughtSecret, soughtSecret } from './sought-secret.ts';
 
 /** Shorter pieces wait for the next, because each is looked at with the end of the one before. */
 const leastLength = 8_192;

@@ -1,6 +1,6 @@
 import type { PlantedAttack, PlantedGoal } from '../../../domain/attacks/attack-event.ts';
 import { type Attack, asFileName, type PlannedAttack } from '../../../domain/attacks/attack-suite.ts';
-import { rot13 } from '../../../domain/attacks/secret-forms.ts';
+import { rot13 } from '../../../domain/attacks/sought-secret.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
