@@ -43,7 +43,9 @@ async function answers(folder: string, result: Awaited<ReturnType<typeof run>>):
   );
 }
 
-const tool = `export default ({ n }) => {
+const tool = `import { existsSync } from 'node:fs';
+if (existsSync(new URL('unusable', import.meta.url))) throw new Error('loaded');
+export default ({ n }) => {
   console.log('asked for', n);
   if (n === 3) throw Object.assign(new RangeError('too much'), { code: 'E3' });
   return n === 4 ? undefined : { n, at: Math.random(), key: n === 2 ? '${env.ORDERS_API_KEY}' : null };
@@ -92,7 +94,7 @@ describe('recorded calls of tools that are called directly', () => {
     expect(trialsIn(live).map(({ outcome }) => outcome)).toContain('error');
     expect(await readdir(join(folder, 'rec'))).toHaveLength(12);
     // The endpoint is gone, the module cannot be loaded, and the command would leave a trace.
-    await writeFile(join(folder, 'tool.mjs'), 'throw new Error("loaded")');
+    await writeFile(join(folder, 'unusable'), '');
     await rm(join(folder, 'calls.txt'));
     const replayed = await run(folder, ...names, '--replay-tools', 'rec');
     expect(await readdir(folder)).not.toContain('calls.txt');
@@ -128,6 +130,23 @@ describe('recorded calls of tools that are called directly', () => {
     await run(folder, 'one.json', '--record-tools', 'rec');
     await write(5);
     expect(trialsIn(await run(folder, 'one.json', '--replay-tools', 'rec'))).toMatchObject([expected]);
+  });
+
+  it('do not answer for a tool that was changed, unless loosely', async () => {
+    const folder = await temporaryFolder({ 'tool.mjs': tool });
+    const write = (more: object) => {
+      const call = { module: './tool.mjs' };
+      const content = { name: 'One', call, input: { n: 1 }, passCriteria: ['true'], ...more };
+      return writeFile(join(folder, 'one.json'), JSON.stringify(content));
+    };
+    await write({});
+    await run(folder, 'one.json', '--record-tools', 'rec');
+    await writeFile(join(folder, 'tool.mjs'), tool.replace('too much', 'too many'));
+    const [trial] = trialsIn(await run(folder, 'one.json', '--replay-tools', 'rec'));
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
+    expect(JSON.stringify(trial)).toContain('tool.mjs was changed');
+    await write({ replay: { match: 'loose' } });
+    expect(trialsIn(await run(folder, 'one.json', '--replay-tools', 'rec'))).toMatchObject([{ outcome: 'pass' }]);
   });
 
   it('that were changed are refused with their place, before anything is run', async () => {

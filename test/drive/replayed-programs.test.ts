@@ -33,6 +33,8 @@ case "$1" in
   serve) echo serving; exec sleep 1000 ;;
   send) echo letter > "$TMPDIR/gate"; echo "$$" > sent ;;
   receive) read -r line < "$TMPDIR/gate"; echo "$line $$" > received ;;
+  login) mkdir -p "$HOME/.my-tool" && echo "$$" > "$HOME/.my-tool/session"; echo "$$" > "$TMPDIR/my-tool.lock" ;;
+  print) cat "$2"; echo "$$" ;;
   *) echo "my-tool: unknown command $1" >&2; exit 2 ;;
 esac
 `;
@@ -56,6 +58,7 @@ const steps = [
   'my-tool list | tee copy | wc -l; cat copy',
   // Each of the two waits for the other.
   'mkfifo "$TMPDIR/gate"; my-tool send & my-tool receive; wait; cat sent received',
+  'my-tool login; cat "$HOME/.my-tool/session" "$TMPDIR/my-tool.lock"; echo one > page; my-tool print page',
 ];
 
 const secret = 'k9-very-secret-0815';
@@ -202,7 +205,9 @@ describe('recorded calls of a program', () => {
     await script(folder, ['true']);
     const trial = onlyTrial(await replay(folder));
     expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
-    expect(trial.fault?.message).toContain('other calls came before it than in the recording at rec/');
+    expect(trial.fault?.message).toMatch(
+      /^A call of "my-tool" by a script or gate was recorded in another state \(calls of my-tool came before it there\)/,
+    );
   });
 
   it('that could not be recorded say why, and are misses', async () => {
@@ -227,9 +232,41 @@ describe('recorded calls of a program', () => {
     expect(onlyTrial(await replay(folder))).toMatchObject({ outcome: 'pass' });
     await writeFile(join(folder, 'bin/my-tool'), `${tool}# newer\n`);
     const trial = onlyTrial(await replay(folder));
-    expect(trial.fault?.message).toBe(
-      'The installed "my-tool" is not the recorded one, so its answers cannot be mixed.',
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
+    expect(trial.fault?.message).toMatch(
+      /^The installed "my-tool" is not the one that was recorded at rec\/.*:\d+:1\.$/,
     );
+  });
+
+  it.each([
+    ['list', 'my-tool list > got', 'was recorded in another state (calls of my-tool came before it there)'],
+    ['input', 'echo two > page; my-tool print page > got', 'was recorded in another state (page had another content)'],
+    ['stdin', 'echo ham | my-tool import > got', 'was recorded in another state (its standard input was another one)'],
+  ])('do not answer in a state that was not reached, unless loosely: %s', async (_what, taken, expected) => {
+    const judged = '[{ type: file_exists, path: got }]';
+    const calls = 'echo one > page; my-tool print page; echo tea | my-tool import; my-tool list';
+    const folder = await project([`${calls}; touch got`], '', 'none', judged);
+    expect(onlyTrial(await record(folder))).toMatchObject({ outcome: 'pass' });
+    await script(folder, [taken]);
+    const trial = onlyTrial(await replay(folder));
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
+    expect(trial.fault?.message).toContain(expected);
+    if (_what !== 'list') return;
+    await writeFile(join(folder, 'scenario.yaml'), scenario('replay: { match: loose }\n', judged));
+    const loose = await replay(folder);
+    expect(onlyTrial(loose)).toMatchObject({ outcome: 'pass' });
+    const said = eventsOf(await traceOf(loose, onlyTrial(loose)), 'tool-control').map(({ what }) => what);
+    expect(said.join()).toContain('the state was another one: calls of my-tool came before it there');
+  });
+
+  it('do not answer for a tool with another environment', async () => {
+    const judged = '[{ type: file_exists, path: done }]';
+    const folder = await project(['my-tool create tea; touch done'], '', 'none', judged);
+    await record(folder);
+    await writeFile(join(folder, 'scenario.yaml'), scenario('', judged).replace('env: {', 'env: { MODE: fast,'));
+    const trial = onlyTrial(await replay(folder));
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
+    expect(trial.fault?.message).toContain('target.env.MODE was absent, and is fast');
   });
 
   it('that lead out of the work directory, or were changed, are refused before anything is run', async () => {

@@ -22,7 +22,7 @@ type Hashes = NonNullable<RunScenario['calledFiles']>;
  * Hashes of the project's files that scenarios call: modules with what they import, programs and servers. They show
  * whether a run that is resumed would go on with another tool.
  */
-class CalledFiles {
+export class CalledFiles {
   readonly #folder: string;
   readonly #hashes = new Map<string, string>();
   readonly #imports = new Map<string, readonly string[]>();

@@ -28,6 +28,7 @@ export class RunTapes {
     const directory = resolve(this.#project.folder, shownFolder);
     const { readTapes } = await import('../../load/tapes/read-tapes.ts');
     const { ToolTapes } = await import('../../drive/tape/tool-tapes.ts');
+    const { toolSubjects } = await import('./tool-subjects.ts');
     const tapes = await readTapes(directory, shownFolder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
       if (mode === 'record') return [];
@@ -35,7 +36,8 @@ export class RunTapes {
         hint: 'Record them with --record-tools.',
       });
     });
-    this.#tapes = new ToolTapes({ mode, directory, shownFolder, tapes, redact: this.#redact });
+    const subjects = await toolSubjects(scenarios, this.#project.folder);
+    this.#tapes = new ToolTapes({ mode, directory, shownFolder, tapes, redact: this.#redact, subjects });
   }
 }
 

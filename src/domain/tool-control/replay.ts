@@ -6,10 +6,10 @@ export const replaySectionSchema = lazySchema(() =>
   z
     .strictObject({
       match: z
-        .enum(['strict', 'arguments', 'order'])
-        .default('arguments')
+        .enum(['state', 'strict', 'order', 'loose'])
+        .default('state')
         .describe(
-          'which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool',
+          'which recorded call answers: one with the same arguments after the same calls, the very next one exactly, the next one of the tool, or one with the same arguments after the most similar calls',
         ),
       miss: z
         .enum(['error', 'tool-error', 'real'])
@@ -25,7 +25,7 @@ export const replaySectionSchema = lazySchema(() =>
 /** How recorded calls answer the calls of a scenario. */
 export type ReplayRules = NonNullable<z.output<typeof replaySectionSchema>>;
 
-export const usualReplay: ReplayRules = { match: 'arguments', miss: 'error' };
+export const usualReplay: ReplayRules = { match: 'state', miss: 'error' };
 
 /** Where the tool calls of a run are recorded or replayed from. */
 export interface ToolTapesRequest {

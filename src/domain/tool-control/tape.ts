@@ -25,6 +25,8 @@ const takeLineSchema = z.strictObject({
   repeat: z.int(),
   /** Recorded where no agent worked, to see which gates hold without it. */
   untouched: z.literal(true).optional(),
+  /** The tool as it was: its settings and the digests of its files in the project, by name. */
+  subject: z.record(z.string(), z.string()),
   /** Of the sums of its lines: one that was removed, added or moved is found by it. */
   content: digest,
   sum,
@@ -45,8 +47,13 @@ const serverLineSchema = z.strictObject({
 /** A tool of a server as it was listed; lists of tools name it. */
 const toolLineSchema = z.strictObject({ kind: z.literal('tool'), server: z.string(), definition: data, sum });
 
-/** A secret was masked in the line, so it is not exactly what happened. */
-const maskedKey = { masked: z.literal(true).optional() };
+/** Keys of everything that happened in a trial. */
+const eventKeys = {
+  /** A secret was masked in the line, so it is not exactly what happened. */
+  masked: z.literal(true).optional(),
+  /** When it began and ended, by a clock that ticks with every begin and end: what overlaps has no order. */
+  span: z.tuple([z.int().min(0), z.int().min(0)]).optional(),
+};
 
 const notificationsSchema = z.array(z.strictObject({ method: z.string(), params: z.unknown().optional() }));
 
@@ -57,7 +64,7 @@ const mcpEndKeys = {
   unanswered: z.strictObject({ code: z.string(), what: z.string() }).optional(),
   /** Sent by the server before the answer. */
   notifications: notificationsSchema.optional(),
-  ...maskedKey,
+  ...eventKeys,
 };
 
 /** Another request to a server than a call of a tool, such as the handshake. */
@@ -98,7 +105,7 @@ const directLineSchema = z.strictObject({
     .array(z.strictObject({ channel: z.enum(['stdout', 'stderr']), text: z.string(), truncatedBytes: z.int().min(0) }))
     .optional(),
   unrecorded,
-  ...maskedKey,
+  ...eventKeys,
   sum,
 });
 
@@ -106,23 +113,23 @@ const directLineSchema = z.strictObject({
 const bytes = z.union([z.string(), z.strictObject({ base64: z.base64() })]);
 export type TapedBytes = z.output<typeof bytes>;
 
-/** Inside the work directory. */
-const workPath = z
+/** Inside the work directory, or `<assay:home>/…` and `<assay:tmp>/…`. */
+const trialPath = z
   .string()
   .min(1)
   .refine(
-    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
-    'expected a path inside the work directory',
+    (path) => /^(?:<assay:(?:home|tmp)>\/)?(?!\/|<assay:)/.test(path) && !path.split('/').includes('..'),
+    'expected a path inside the work directory, or the home or temporary folder of the trial',
   );
 
 const fileMode = z.string().regex(/^[0-7]{3,4}$/, 'expected the mode of a file, such as 644');
 
 /** State in which a program left a path. */
 const changedFileSchema = z.union([
-  z.strictObject({ path: workPath, is: z.literal('file'), mode: fileMode, content: bytes }),
-  z.strictObject({ path: workPath, is: z.literal('folder'), mode: fileMode }),
-  z.strictObject({ path: workPath, is: z.literal('link'), to: z.string() }),
-  z.strictObject({ path: workPath, is: z.literal('removed') }),
+  z.strictObject({ path: trialPath, is: z.literal('file'), mode: fileMode, content: bytes }),
+  z.strictObject({ path: trialPath, is: z.literal('folder'), mode: fileMode }),
+  z.strictObject({ path: trialPath, is: z.literal('link'), to: z.string() }),
+  z.strictObject({ path: trialPath, is: z.literal('removed') }),
 ]);
 export type TapedFile = z.output<typeof changedFileSchema>;
 
@@ -160,10 +167,12 @@ const runLineSchema = z.strictObject({
   exitCode: z.int().min(0).max(255).optional(),
   signal: z.int().min(1).max(64).optional(),
   files: z.array(changedFileSchema).optional(),
+  /** Digests of the files that its arguments name, as they were before it. */
+  given: z.record(z.string(), digest).optional(),
   /** Reasons why others may have had a part in it. */
   doubts: z.array(z.string()).optional(),
   unrecorded,
-  ...maskedKey,
+  ...eventKeys,
   sum,
 });
 
@@ -198,8 +207,12 @@ export interface TakeOf {
   readonly untouched?: true | undefined;
 }
 
+/** A tool as it was when it was recorded: its settings and the digests of its files in the project, by name. */
+export type TapedSubject = Readonly<Record<string, string>>;
+
 /** The recording of one trial. */
 export interface Take extends TakeOf {
+  readonly subject: TapedSubject;
   /** Of its first line. */
   readonly place: string;
   readonly lines: readonly Placed<TapeLine>[];

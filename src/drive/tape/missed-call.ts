@@ -1,6 +1,6 @@
 import type { ReplayRules } from '../../domain/tool-control/replay.ts';
 import { cutMiddle } from '../../shared/text.ts';
-import type { FoundCall } from './player.ts';
+import type { FoundCall, MissedCall } from './player.ts';
 
 const longestArguments = 200;
 
@@ -22,15 +22,20 @@ export function argumentsText(args: unknown): string {
   return cutMiddle(JSON.stringify(args) ?? 'nothing', longestArguments);
 }
 
+/** Why a call has no answer: `is not recorded`, or how its state differs from the recorded one. */
+export function missedText({ difference }: Pick<MissedCall<unknown>, 'difference'>): string {
+  return difference === undefined ? 'is not recorded' : `was recorded in another state (${difference})`;
+}
+
 /** How a call was answered, with all that makes the recorded answer less than the real one. */
 export function answeredText(
-  { entry, unmade }: FoundCall<{ readonly masked?: true | undefined }>,
+  { entry, difference }: Omit<FoundCall<{ readonly masked?: true | undefined }>, 'kind'>,
   others: readonly string[] = [],
 ): string {
   const reservations = [
     ...(entry.masked ? ['a secret is masked'] : []),
     ...others,
-    ...(unmade.length > 0 ? [`calls of ${unmade.join(', ')} came before it`] : []),
+    ...(difference === undefined ? [] : [`the state was another one: ${difference}`]),
   ];
   return `answered from the recording${reservations.length === 0 ? '' : `, where ${reservations.join('; ')}`}`;
 }

@@ -15,6 +15,8 @@ export class RecordedTape {
   readonly words: TapeWords;
   readonly #save: (lines: readonly TapeLine[]) => Promise<void>;
   readonly #slots: (TapeLine | undefined)[] = [];
+  /** Ticks with every begin and end: calls that ran at the same time have no order. */
+  #clock = 0;
   readonly #parts: TapedPart[] = [];
 
   constructor(words: TapeWords, save: (lines: readonly TapeLine[]) => Promise<void>) {
@@ -29,8 +31,11 @@ export class RecordedTape {
   /** Keeps the place of something that has begun; it is left out where it never gets its line. */
   reserve(): (line: TapeLine) => void {
     const index = this.#slots.push(undefined) - 1;
+    const begin = this.#clock++;
+    let end: number | undefined;
     return (line) => {
-      this.#slots[index] = line;
+      end ??= this.#clock++;
+      this.#slots[index] = isEvent(line) ? { ...line, span: [begin, end] } : line;
     };
   }
 
@@ -44,7 +49,14 @@ export class RecordedTape {
 
   #written(line: TapeLine): TapeLine {
     const { value, isMasked } = this.words.written(line);
-    const canSay = ['call', 'request', 'direct', 'run'].includes(value.kind);
-    return isMasked && canSay ? ({ ...value, masked: true } as TapeLine) : value;
+    return isMasked && isEvent(value) ? { ...value, masked: true } : value;
   }
+}
+
+type EventLine = Extract<TapeLine, { kind: 'call' | 'request' | 'direct' | 'run' }>;
+
+const eventKinds: ReadonlySet<string> = new Set<EventLine['kind']>(['call', 'request', 'direct', 'run']);
+
+function isEvent(line: TapeLine): line is EventLine {
+  return eventKinds.has(line.kind);
 }

@@ -1,4 +1,4 @@
-import type { SummedLine, TakeOf, TapeLine } from '../../domain/tool-control/tape.ts';
+import type { SummedLine, Take, TapeLine } from '../../domain/tool-control/tape.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 
@@ -24,10 +24,13 @@ export function headText(scenario: string, caseId: string): string {
   return textOf({ kind: 'tape', version: 1, scenario, case: caseId });
 }
 
+/** A take as it is written: its lines have no places yet. */
+export type WrittenTake = Omit<Take, 'place' | 'lines'> & { readonly lines: readonly TapeLine[] };
+
 /** The recording of one trial as text: one line for the trial, and one for everything that was recorded. */
-export function takeText({ variant, repeat, untouched }: TakeOf, lines: readonly TapeLine[]): string {
+export function takeText({ variant, repeat, untouched, subject, lines }: WrittenTake): string {
   const content = contentOf(lines.map(sumOf));
-  const first = { kind: 'take', variant, repeat, ...(untouched && { untouched }), content } as const;
+  const first = { kind: 'take', variant, repeat, ...(untouched && { untouched }), subject, content } as const;
   return [first, ...lines].map(textOf).join('');
 }
 

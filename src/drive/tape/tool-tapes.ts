@@ -1,14 +1,15 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { type ReplayRules, usualReplay } from '../../domain/tool-control/replay.ts';
-import type { Placed, Take, TakeOf, TapeLine } from '../../domain/tool-control/tape.ts';
+import type { Placed, Take, TakeOf, TapedSubject, TapeLine } from '../../domain/tool-control/tape.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import type { Redact } from '../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { RecordedTape } from './recorded-tape.ts';
 import { writeTape } from './tape-file.ts';
-import { headText, takeText, tapeName } from './tape-text.ts';
+import { subjectChanges } from './tape-subject.ts';
+import { headText, takeText, tapeName, type WrittenTake } from './tape-text.ts';
 import { TapeWords } from './tape-words.ts';
 import type { TrialFolders } from './trial-paths.ts';
 
@@ -28,6 +29,8 @@ interface ToolTapesOptions {
   /** Those that are there when the run begins. */
   readonly tapes: readonly Tape[];
   readonly redact: Redact;
+  /** The tools as they are now, by the names of the scenarios. */
+  readonly subjects: ReadonlyMap<string, TapedSubject>;
 }
 
 /** A trial whose tool calls are answered from its recording. */
@@ -46,7 +49,7 @@ export type TrialTape = RecordedTape | ReplayedTape;
 /** The recordings of the tool calls of a run. */
 export class ToolTapes {
   readonly #options: ToolTapesOptions;
-  readonly #takes = new Map<string, readonly (TakeOf & { readonly lines: readonly TapeLine[] })[]>();
+  readonly #takes = new Map<string, readonly WrittenTake[]>();
   readonly #places = new Map<string, readonly Take[]>();
   #writing: Promise<void> = Promise.resolve();
 
@@ -72,6 +75,7 @@ export class ToolTapes {
     const rules = trial.scenario.replay ?? usualReplay;
     const take = this.#takeFor(trial, own);
     if (!take) return this.#missing(trial, rules, emit);
+    this.#compareTool(trial, take, rules, emit);
     const obstacle = take.lines.find((line) => line.kind === 'obstacle');
     if (obstacle?.kind === 'obstacle') {
       const message = `The tool calls of this trial cannot be replayed: ${obstacle.what} (${obstacle.place}).`;
@@ -92,6 +96,19 @@ export class ToolTapes {
     return usable.find((take) => take.repeat === repeat) ?? usable[(repeat - 1) % usable.length];
   }
 
+  /** Answers of another tool say nothing about this one. */
+  #compareTool({ scenario }: Trial, { subject, place }: Take, { match }: ReplayRules, emit: EmitTrace): void {
+    const changes = subjectChanges(subject, this.#subjectOf(scenario));
+    if (changes.length === 0) return;
+    const what = `The tool is not the one that was recorded at ${place}: ${changes.join('; ')}.`;
+    if (match !== 'loose') throw new AssayError('TOOL_REPLAY_MISS', what, { hint: staleTapeHint });
+    emit({ type: 'notice', message: `${what} The recording answers all the same, because of \`match: loose\`.` });
+  }
+
+  #subjectOf({ name }: Scenario): TapedSubject {
+    return redactDeep(this.#options.subjects.get(name) ?? {}, this.#options.redact);
+  }
+
   #missing({ scenario, case: { caseId } }: Trial, { miss }: ReplayRules, emit: EmitTrace): undefined {
     const { shownFolder } = this.#options;
     const what = `There is no recording of the tool calls of "${scenario.name}" (${caseId}) in ${shownFolder}`;
@@ -105,7 +122,8 @@ export class ToolTapes {
     const key = keyOf(own);
     const name = tapeName(scenario.name, caseId);
     const others = (this.#takes.get(name) ?? []).filter((take) => keyOf(take) !== key);
-    const takes = [...others, { ...own, lines }].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const taken = { ...own, subject: this.#subjectOf(scenario), lines };
+    const takes = [...others, taken].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     this.#takes.set(name, takes);
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#write(scenario, caseId, name));
     return this.#writing;
@@ -113,15 +131,18 @@ export class ToolTapes {
 
   async #write({ name: scenario }: Scenario, caseId: string, name: string): Promise<void> {
     const takes = this.#takes.get(name) ?? [];
-    const text = headText(scenario, caseId) + takes.map((take) => takeText(take, take.lines)).join('');
+    const text = headText(scenario, caseId) + takes.map(takeText).join('');
     await writeTape(this.#options.directory, name, text);
   }
 }
+
+/** What to do about a tool that is not the recorded one. */
+export const staleTapeHint = 'Record it again with --record-tools, or set `match: loose` under `replay`.';
 
 function keyOf({ variant, repeat, untouched }: TakeOf): string {
   return canonicalJson([variant, String(repeat).padStart(6, '0'), untouched ?? false]);
 }
 
-function withoutPlaces({ lines, place: _place, ...own }: Take) {
+function withoutPlaces({ lines, place: _place, ...own }: Take): WrittenTake {
   return { ...own, lines: lines.map(({ place: _of, ...line }): TapeLine => line) };
 }

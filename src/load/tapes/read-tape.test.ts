@@ -11,7 +11,8 @@ const lines: TapeLine[] = [
   { kind: 'call', server: 's', tool: 'add', args: { title: 'ü\u0000\n' }, result: { content: [], n: 1e21 } },
   { kind: 'call', server: 's', tool: 'add', args: { count: 2 }, error: { code: -1, message: 'no' } },
 ];
-const text = headText('Tasks', 'one') + takeText({ variant: {}, repeat: 1 }, lines);
+const own = { variant: {}, repeat: 1, subject: { 'server.command': 'node' } };
+const text = headText('Tasks', 'one') + takeText({ ...own, lines });
 
 function problemsIn(tape: string): string[] {
   try {
@@ -26,7 +27,7 @@ function problemsIn(tape: string): string[] {
 describe('a recording of tool calls', () => {
   it('is read as it was written, with the place of each line', () => {
     const placed = lines.map((line, index) => ({ ...line, place: `rec/a.jsonl:${index + 3}:1` }));
-    const takes = [{ place: 'rec/a.jsonl:2:1', variant: {}, repeat: 1, lines: placed }];
+    const takes = [{ place: 'rec/a.jsonl:2:1', ...own, lines: placed }];
     expect(readTape('rec/a.jsonl', text)).toEqual({ scenario: 'Tasks', case: 'one', takes });
   });
 
@@ -62,7 +63,7 @@ describe('a recording of tool calls', () => {
 
   it('whose tools have another schema is refused', () => {
     const [server, ...others] = lines as [TapeLine, ...TapeLine[]];
-    const withTape = (...all: TapeLine[]) => headText('Tasks', 'one') + takeText({ variant: {}, repeat: 1 }, all);
+    const withTape = (...all: TapeLine[]) => headText('Tasks', 'one') + takeText({ ...own, lines: all });
     expect(problemsIn(withTape({ ...server, schemas: '0'.repeat(16) } as TapeLine, ...others))).toEqual([
       expect.stringMatching(/^rec\/a\.jsonl:3:\d+: its tools have another schema$/),
     ]);

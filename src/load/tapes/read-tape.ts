@@ -99,8 +99,8 @@ function takesOf(file: string, lines: readonly ReadLine[], problems: Problem[]):
       return { ...kept, place: formatPosition({ file, line: number, column: 1 }) };
     });
     const place = formatPosition({ file, line: first.number, column: 1 });
-    const { variant, repeat, untouched } = line;
-    return [{ place, variant, repeat, ...(untouched && { untouched }), lines: placed }];
+    const { variant, repeat, untouched, subject } = line;
+    return [{ place, variant, repeat, ...(untouched && { untouched }), subject, lines: placed }];
   });
 }
 

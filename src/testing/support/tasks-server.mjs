@@ -1,5 +1,6 @@
 // A server that remembers: `add` changes what `list` answers. Its results have an order of keys, and numbers, that a
 // careless copy would lose.
+import { existsSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const titles = [];
@@ -17,7 +18,7 @@ function answer({ method, params }) {
   if (method === 'tools/list') return { result: { tools: listed } };
   if (method === 'tools/call') return { result: tools[params.name](params.arguments ?? {}) };
   if (method !== 'initialize') return { error: { code: -32601, message: `no ${method}` } };
-  const serverInfo = { name: 'tasks', version: process.env.TASKS_VERSION ?? '1' };
+  const serverInfo = { name: 'tasks', version: existsSync('version.txt') ? readFileSync('version.txt', 'utf8') : '1' };
   return { result: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo } };
 }
 

@@ -33,7 +33,8 @@ export class RecordedCalls {
 
   /** `request`: with digests. */
   find(api: ModelApi, request: ComparedRequest): TapedReply | undefined {
-    return this.#player.find(comparedOf(api, request))?.entry.reply;
+    const found = this.#player.find(comparedOf(api, request));
+    return found.kind === 'found' ? found.entry.reply : undefined;
   }
 
   /**

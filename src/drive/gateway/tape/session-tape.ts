@@ -213,8 +213,9 @@ export class SessionTape {
   }
 
   #findExchange(request: AgentRequest): TapedReply | undefined {
-    const found = this.#recordedExchanges.find(comparedExchange(this.#exchangeOf(request)))?.entry.reply;
-    if (found || this.#options.mode !== 'strict') return found;
+    const found = this.#recordedExchanges.find(comparedExchange(this.#exchangeOf(request)));
+    if (found.kind === 'found') return found.entry.reply;
+    if (this.#options.mode !== 'strict') return undefined;
     // It is not a part of the conversation, so it does not decide anything.
     this.#options.notice(`The recording has no reply to ${request.method} ${request.path}: it was answered with 404.`);
     const body = { type: 'error', error: { type: 'not_found_error', message: 'Assay: this was not recorded.' } };

@@ -5,8 +5,8 @@ import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { methodNotFound } from '../../../shared/json-rpc.ts';
 import { comparedCall } from '../../tape/compared-call.ts';
-import { answeredText, argumentsText, missText, notRecorded } from '../../tape/missed-call.ts';
-import { type ComparedCall, type FoundCall, Player, type TapedCall } from '../../tape/player.ts';
+import { answeredText, argumentsText, missedText, missText, notRecorded } from '../../tape/missed-call.ts';
+import { type ComparedCall, type FoundCall, type MissedCall, Player, type TapedCall } from '../../tape/player.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import type { Message } from './frame-sink.ts';
@@ -59,11 +59,14 @@ export class McpReplay {
         ...comparedLine(line),
         entry: line,
         isReading: line.kind === 'request' || reading.has(line.tool),
+        isDescription: line.kind === 'request' && describesServer(line.method),
+        span: line.span,
       }),
     );
-    this.#requests = new Player(taped, 'arguments');
+    const isByState = rules.match === 'state' || rules.match === 'loose';
+    this.#requests = new Player(taped, isByState ? rules.match : 'loose', rules.miss);
     const ofTools = taped.filter(({ entry }) => entry.kind === 'call');
-    this.#calls = rules.match === 'arguments' ? undefined : new Player(ofTools, rules.match);
+    this.#calls = isByState ? undefined : new Player(ofTools, rules.match, rules.miss);
   }
 
   /** Undefined where the real server is to answer. */
@@ -93,7 +96,7 @@ export class McpReplay {
     const number = (this.#counts.get(compared.tool) ?? 0) + 1;
     this.#counts.set(compared.tool, number);
     const found = this.#find(compared);
-    if (!found) return this.#missed(compared, number, params.arguments);
+    if (found.kind === 'miss') return this.#missed(compared, found, number, params.arguments);
     const { entry } = found;
     this.#report(compared.tool, number, entry.place, answeredText(found));
     return { ...answerOf(this.#replyOf(entry), true), notifications: this.#notificationsOf(entry, params) };
@@ -104,7 +107,7 @@ export class McpReplay {
     return comparedMcp(String(name), given[0], given[1]);
   }
 
-  #find(compared: ComparedCall): FoundCall<McpLine> | undefined {
+  #find(compared: ComparedCall): FoundCall<McpLine> | MissedCall<McpLine> {
     const inState = this.#requests.find(compared);
     return this.#calls ? this.#calls.find(compared) : inState;
   }
@@ -113,11 +116,11 @@ export class McpReplay {
     const isBeginning = beginnings.has(method);
     const given = this.#options.words.written(isBeginning ? {} : params).value;
     const found = this.#requests.find(comparedRequest(method, given));
-    if (found)
+    if (found.kind === 'found')
       return { ...answerOf(this.#replyOf(found.entry)), notifications: this.#notificationsOf(found.entry, { _meta }) };
     if (isBeginning)
       return answerOf({ kind: 'error', error: { code: methodNotFound, message: `Method not found: ${method}` } });
-    return this.#notRecorded(`got a request that is not recorded: ${method} ${argumentsText(params)}`, false);
+    return this.#notRecorded(`got a request that ${missedText(found)}: ${method} ${argumentsText(params)}`, false);
   }
 
   #replyOf(line: McpLine): McpReply {
@@ -149,11 +152,16 @@ export class McpReplay {
     });
   }
 
-  #missed(compared: ComparedCall, number: number, args: unknown): ReplayedAnswer | undefined {
-    const nearest = this.#requests.nearest(compared);
+  #missed(
+    { tool }: ComparedCall,
+    missed: MissedCall<McpLine>,
+    number: number,
+    args: unknown,
+  ): ReplayedAnswer | undefined {
+    const { nearest } = missed;
     const near = nearest ? `; the nearest recorded one is at ${nearest.place}` : '';
-    const what = `got a call of "${compared.tool}" that is not recorded: ${argumentsText(args ?? {})}${near}`;
-    this.#report(compared.tool, number, nearest?.place ?? 'replay', missText(this.#options.rules.miss, 'tool'));
+    const what = `got a call of "${tool}" that ${missedText(missed)}: ${argumentsText(args ?? {})}${near}`;
+    this.#report(tool, number, nearest?.place ?? 'replay', missText(this.#options.rules.miss, 'tool'));
     return this.#notRecorded(what, true);
   }
 
@@ -191,6 +199,11 @@ function comparedMcp(tool: string, args: unknown, input: unknown = {}): Compared
 
 function comparedRequest(method: string, params: unknown = {}): ComparedCall {
   return comparedCall(`request ${method}`, params);
+}
+
+/** Requests that say what a server is and offers: clients send them when they like, and again. */
+function describesServer(method: string): boolean {
+  return beginnings.has(method) || method.endsWith('/list');
 }
 
 function isReading({ annotations }: Message): boolean {

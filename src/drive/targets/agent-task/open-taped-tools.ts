@@ -7,7 +7,7 @@ export async function openTapedTools(run: AgentRun): Promise<TapedTools | undefi
   const { context, trial, workspace, folder, work, trace, config, system } = run;
   const tape = context.toolTapes?.()?.open(trial, foldersOf(run), trace.emit, work.untouched);
   if (!tape) return undefined;
-  const taped = new TapedTools(tape, workspace.directory);
+  const taped = new TapedTools(tape, workspace);
   const { tool } = config;
   // Programs in containers are out of reach; calls of them are refused before the agent starts.
   if (tool && !system) {

@@ -4,10 +4,10 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import type { ShimProbes } from '../../interposer/choose-shim.ts';
-import type { TrialTape } from '../../tape/tool-tapes.ts';
+import { type ReplayedTape, staleTapeHint, type TrialTape } from '../../tape/tool-tapes.ts';
 import { scriptControl, type TapedPrograms } from '../../tool-control/cli/cli-control.ts';
 import { CliReplay } from '../../tool-control/cli/cli-replay.ts';
-import { CliTape } from '../../tool-control/cli/cli-tape.ts';
+import { CliTape, type ProgramFolders } from '../../tool-control/cli/cli-tape.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
 import { withPath } from './trial-environment.ts';
 
@@ -25,14 +25,14 @@ export class TapedTools {
   #scripts: StandIns | undefined;
   #isKept = false;
 
-  constructor(tape: TrialTape, workDirectory: string) {
+  constructor(tape: TrialTape, folders: ProgramFolders) {
     this.tape = tape;
     if (tape.kind === 'replay') {
       const differenceOf = (tool: string, recorded: string | undefined) => this.#differenceOf(tool, recorded);
-      this.programs = { replay: new CliReplay({ tape, workDirectory, differenceOf }) };
+      this.programs = { replay: new CliReplay({ tape, workDirectory: folders.directory, differenceOf }) };
       return;
     }
-    this.programs = { tape: new CliTape(tape, workDirectory) };
+    this.programs = { tape: new CliTape(tape, folders) };
     tape.include({
       hasBegun: true,
       conclude: () =>
@@ -69,7 +69,9 @@ export class TapedTools {
 
   /** To be called with the programs when they were found. */
   learn(name: string, program: string): void {
-    this.#digests.set(name, this.#absent.has(name) ? undefined : digestOf(program));
+    const digest = this.#absent.has(name) ? undefined : digestOf(program);
+    this.#digests.set(name, digest);
+    if (this.tape.kind === 'replay' && this.tape.rules.match !== 'loose') refuseOther(this.tape, name, digest);
   }
 
   /** To be called with the name of a program that is not installed. */
@@ -94,6 +96,14 @@ export class TapedTools {
     if (recorded === undefined || recorded === installed) return undefined;
     return `The installed "${tool}" is not the recorded one, so its answers cannot be mixed`;
   }
+}
+
+/** Answers of another program say nothing about the installed one. */
+function refuseOther({ lines }: ReplayedTape, name: string, installed: string | undefined): void {
+  const recorded = lines.find((line) => line.kind === 'program' && line.tool === name);
+  if (recorded?.kind !== 'program' || !recorded.digest || !installed || recorded.digest === installed) return;
+  const message = `The installed "${name}" is not the one that was recorded at ${recorded.place}.`;
+  throw new AssayError('TOOL_REPLAY_MISS', message, { hint: staleTapeHint });
 }
 
 /** Undefined for a program that is not installed. */

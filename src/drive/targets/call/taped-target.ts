@@ -100,7 +100,7 @@ export class TapedTarget implements Target {
       emit({ type: 'tool-result', ...answered, error: { message: notRecorded } });
       return true;
     }
-    report(answeredText({ entry: found, unmade: [], early: 0 }), found.place);
+    report(answeredText({ entry: found, difference: undefined }), found.place);
     emit({ type: 'tool-call', callId, tool: this.#tool, input });
     const { printed = [], fault, error, result } = words.read(found);
     for (const text of printed) emit({ type: 'output', ...text });
@@ -112,7 +112,8 @@ export class TapedTarget implements Target {
   #find({ lines, rules }: ReplayedTape, input: unknown): Placed<DirectLine> | undefined {
     const usable = lines.filter(isDirect).filter((line) => line.unrecorded === undefined);
     const calls = usable.map((entry) => ({ ...comparedCall(entry.tool, entry.input), entry, isReading: false }));
-    return new Player(calls, rules.match).find(comparedCall(this.#tool, input))?.entry;
+    const found = new Player(calls, rules.match).find(comparedCall(this.#tool, input));
+    return found.kind === 'found' ? found.entry : undefined;
   }
 
   #miss(input: unknown, near: string | undefined): AssayError {

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Placed, TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
 import { comparedCall } from '../../tape/compared-call.ts';
-import { answeredText, argumentsText, missText } from '../../tape/missed-call.ts';
-import { type ComparedCall, type FoundCall, Player, type TapedCall } from '../../tape/player.ts';
+import { answeredText, argumentsText, missedText, missText } from '../../tape/missed-call.ts';
+import { type ComparedCall, type FoundCall, type MissedCall, Player, type TapedCall } from '../../tape/player.ts';
 import type { ReplayedTape } from '../../tape/tool-tapes.ts';
 import type { CliCall, CliInput, InputRequest } from './cli-call.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type LeftFile,
   type OutputPiece,
 } from './cli-reply.ts';
+import { fileDigest } from './given-files.ts';
 
 type RunLine = Placed<Extract<TapeLine, { kind: 'run' }>>;
 
@@ -55,9 +56,10 @@ export class CliReplay {
     const { lines, rules } = options.tape;
     this.#lines = lines.filter((line) => line.kind === 'run');
     const taped = this.#lines.map(tapedCall);
-    this.#all = new Player(taped, 'arguments');
+    const isByState = rules.match === 'state' || rules.match === 'loose';
+    this.#all = new Player(taped, isByState ? rules.match : 'loose', rules.miss);
     const ofAgent = taped.filter(({ entry }) => entry.by === undefined);
-    this.#calls = rules.match === 'arguments' ? undefined : new Player(ofAgent, rules.match);
+    this.#calls = isByState ? undefined : new Player(ofAgent, rules.match, rules.miss);
   }
 
   /** How much of the standard input has to be known before the call can be answered. */
@@ -66,29 +68,35 @@ export class CliReplay {
     const calls = by ? this.#all : (this.#calls ?? this.#all);
     if (!known) {
       // A program that read nothing answers whatever its input is.
-      const expected = calls.peek(compared, (line) => line.by === by);
+      const expected = calls.peek(compared, (line) => line.by === by) ?? this.#alike(compared, by)[0];
       return expected && this.#needed(expected);
     }
     if (known.ended || known.isIdle || calls.peek(compared, (line) => line.by === by && this.#accepts(line, known)))
       return undefined;
-    const others = this.#lines.filter((line) => line.by === by && tapedCall(line).normalised === compared.normalised);
-    const most = Math.max(0, ...others.map((line) => this.#needed(line)?.bytes ?? 0));
+    const most = Math.max(0, ...this.#alike(compared, by).map((line) => this.#needed(line)?.bytes ?? 0));
     return most > known.bytes.length ? { bytes: most } : undefined;
   }
 
   /** How the recording answers a call; without a reply, the real program is to answer. */
   answer(call: CliCall, input: CliInput = unknownInput, by?: 'script'): ReplayedRun {
     const compared = this.#comparedOf(call);
-    const accepts = (line: RunLine): boolean => line.by === by && this.#accepts(line, input);
+    const accepts = (line: RunLine): boolean =>
+      line.by === by && this.#accepts(line, input) && this.#changedFile(line, call) === undefined;
     const inState = this.#all.find(compared, accepts);
-    const found = by || !this.#calls ? inState : this.#calls.find(compared, accepts);
-    if (!found) return this.#missed(call, compared);
+    const chosen = by || !this.#calls ? inState : this.#calls.find(compared, accepts);
+    const found = chosen.kind === 'miss' ? this.#explained(chosen, call, compared, by) : chosen;
     // A verdict must not rest on a state that the trial has not reached.
-    if (by && (found.early > 0 || found.unmade.length > 0)) return this.#otherState(call, found);
+    if (by && found.difference !== undefined) return this.#otherState(call, found);
+    if (found.kind === 'miss') return this.#missed(call, found);
     const { entry } = found;
-    if (entry.unrecorded !== undefined) return this.#missed(call, compared, entry);
+    if (entry.unrecorded !== undefined) return this.#missed(call, { ...found, nearest: entry }, entry.unrecorded);
     const what = answeredText(found, reservations(entry, call.isMerged, input));
     return { rule: entry.place, what, reply: this.#answerOf(entry) };
+  }
+
+  /** Recorded calls with the same arguments, in any state. */
+  #alike({ normalised }: ComparedCall, by: 'script' | undefined): RunLine[] {
+    return this.#lines.filter((line) => line.by === by && tapedCall(line).normalised === normalised);
   }
 
   #comparedOf({ tool, argv, cwd }: Pick<CliCall, 'tool' | 'argv' | 'cwd'>): ComparedCall {
@@ -116,6 +124,23 @@ export class CliReplay {
     return !stdin.ended || (input.ended && input.bytes.length === recorded.length);
   }
 
+  /** A file in the arguments that is not as it was in the recording. */
+  #changedFile({ given = {} }: RunLine, { cwd }: CliCall): string | undefined {
+    const { words } = this.#options.tape;
+    const isOther = ([name, digest]: [string, string]): boolean =>
+      fileDigest(resolve(cwd, words.read(name)), words) !== digest;
+    return Object.entries(given).find(isOther)?.[0];
+  }
+
+  /** Names what differs where the same arguments were recorded with another input. */
+  #explained(missed: MissedCall<RunLine>, call: CliCall, compared: ComparedCall, by?: 'script'): MissedCall<RunLine> {
+    const [alike] = this.#alike(compared, by);
+    if (missed.difference !== undefined || !alike) return missed;
+    const file = this.#changedFile(alike, call);
+    const difference = file === undefined ? 'its standard input was another one' : `${file} had another content`;
+    return { ...missed, nearest: alike, difference };
+  }
+
   #bytes(content: TapedBytes): Buffer {
     if (typeof content !== 'string') return Buffer.from(content.base64, 'base64');
     return Buffer.from(this.#options.tape.words.read(content));
@@ -129,7 +154,7 @@ export class CliReplay {
           : { channel: 'stderr', bytes: this.#bytes(piece.stderr) },
     );
     const left = files.map((file): [string, LeftFile] => [
-      join(this.#options.workDirectory, file.path),
+      resolve(this.#options.workDirectory, this.#options.tape.words.read(file.path)),
       this.#leftFile(file),
     ]);
     const end = exitCode === undefined ? { signal: signal ?? 0 } : { exitCode };
@@ -142,16 +167,16 @@ export class CliReplay {
     return file.is === 'link' ? { is: 'link', to: this.#options.tape.words.read(file.to) } : file;
   }
 
-  #otherState({ tool, argv }: CliCall, { entry }: FoundCall<RunLine>): ReplayedRun {
-    const given = argumentsText(argv);
-    const message = `A script or gate called "${tool}" (${given}), and other calls came before it than in the recording at ${entry.place}.`;
+  #otherState({ tool, argv }: CliCall, found: FoundCall<RunLine> | MissedCall<RunLine>): ReplayedRun {
+    const place = (found.kind === 'found' ? found.entry : found.nearest)?.place ?? 'replay';
+    const message = `A call of "${tool}" by a script or gate ${missedText(found)}: ${argumentsText(argv)}; it is at ${place}.`;
     const fault = new AssayError('TOOL_REPLAY_MISS', message);
-    return { rule: entry.place, what: 'recorded after other calls', reply: { kind: 'fault', fault } };
+    return { rule: place, what: 'recorded in another state', reply: { kind: 'fault', fault } };
   }
 
-  #missed({ tool, argv }: CliCall, compared: ComparedCall, line?: RunLine): ReplayedRun {
+  #missed({ tool, argv }: CliCall, missed: Omit<MissedCall<RunLine>, 'kind'>, unrecorded?: string): ReplayedRun {
     const { rules, lines } = this.#options.tape;
-    const nearest = line ?? this.#all.nearest(compared);
+    const { nearest } = missed;
     const place = nearest?.place ?? 'replay';
     const program = lines.find((one) => one.kind === 'program' && one.tool === tool);
     const digest = program?.kind === 'program' ? program.digest : undefined;
@@ -164,17 +189,18 @@ export class CliReplay {
     }
     const given = argumentsText(argv);
     const near = nearest ? `; the nearest recorded one is at ${place}` : '';
-    const why = line?.unrecorded === undefined ? near : `: ${line.unrecorded} (${place})`;
-    const message = difference ?? `A call of "${tool}" is not recorded: ${given}${why}`;
+    const why = unrecorded === undefined ? near : `: ${unrecorded} (${place})`;
+    const message = difference ?? `A call of "${tool}" ${missedText(missed)}: ${given}${why}`;
     return { ...ruling, reply: { kind: 'fault', fault: new AssayError('TOOL_REPLAY_MISS', `${message}.`) } };
   }
 }
 
 function tapedCall(line: RunLine): TapedCall<RunLine> {
-  const { tool, args, cwd, by, stdin, files = [] } = line;
+  const { tool, args, cwd, by, stdin, span, given, files = [] } = line;
   const compared = comparedCall(tool, [args, cwd]);
   const isReading = files.length === 0 && args.some((argument) => readingArguments.includes(argument));
-  return { ...compared, entry: line, isReading, identity: JSON.stringify([compared.normalised, by, stdin?.content]) };
+  const identity = JSON.stringify([compared.normalised, by, stdin?.content, given]);
+  return { ...compared, entry: line, isReading, isDescription: isReading, identity, span };
 }
 
 function reservations(entry: RunLine, isMerged: boolean, { isIdle }: CliInput): string[] {

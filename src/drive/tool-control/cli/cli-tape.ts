@@ -3,9 +3,11 @@ import type { TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-contr
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
+import type { Workspace } from '../../workspace/workspace.ts';
 import type { CliCall } from './cli-call.ts';
 import type { CliAnswer, OutputPiece } from './cli-reply.ts';
-import { openForWriting, WorkFiles } from './work-files.ts';
+import { givenFiles } from './given-files.ts';
+import { FolderFiles, openForWriting, SharedFolderFiles } from './work-files.ts';
 
 type RunLine = Extract<TapeLine, { kind: 'run' }>;
 
@@ -30,6 +32,7 @@ export interface WatchedRun {
 interface OpenRun {
   readonly call: CliCall;
   readonly by: 'script' | undefined;
+  readonly given: Readonly<Record<string, string>>;
   readonly files: Map<string, TapedFile>;
   readonly doubts: Set<string>;
   unrecorded: string;
@@ -37,24 +40,34 @@ interface OpenRun {
   fill(line: TapeLine): void;
 }
 
-/** Records the calls of programs of one trial, and the files that they change in the work directory. */
+/** Folders of a trial that programs write to. */
+export type ProgramFolders = Pick<Workspace, 'directory' | 'home' | 'tmp'>;
+
+/** Records the calls of programs of one trial, and the files that they change in its folders. */
 export class CliTape {
   readonly #tape: RecordedTape;
   readonly #words: TapeWords;
-  readonly #work: WorkFiles;
+  readonly #folders: readonly string[];
+  readonly #work: FolderFiles;
+  readonly #shared: readonly SharedFolderFiles[];
   readonly #running: OpenRun[] = [];
+  /** Adds a doubt to the call that ended last. */
+  #doubtLast: (doubt: string) => void = () => undefined;
 
-  constructor(tape: RecordedTape, workDirectory: string) {
+  constructor(tape: RecordedTape, { directory, home, tmp }: ProgramFolders) {
     this.#tape = tape;
     this.#words = tape.words;
-    this.#work = new WorkFiles(workDirectory);
+    this.#folders = [directory, home, tmp];
+    this.#work = new FolderFiles(directory);
+    this.#shared = [new SharedFolderFiles('home', home), new SharedFolderFiles('tmp', tmp)];
   }
 
   begin(call: CliCall, by?: 'script'): WatchedRun {
-    this.#lookAtFiles(this.#running.at(-1));
+    this.#lookAtFolders(this.#running.at(-1));
     const run: OpenRun = {
       call,
       by,
+      given: givenFiles(call, this.#folders, this.#words),
       files: new Map(),
       doubts: new Set(),
       unrecorded: call.isText ? '' : 'an argument is not UTF-8',
@@ -70,7 +83,7 @@ export class CliTape {
   }
 
   #end(run: OpenRun, seen: Omit<WatchedEnd, 'end'> & { readonly end: WatchedEnd['end'] | undefined }): void {
-    this.#lookAtFiles(run);
+    this.#lookAtFolders(run);
     this.#running.splice(this.#running.indexOf(run), 1);
     if (run.isOverlapped && run.files.size > 0)
       run.doubts.add('another call ran at the same time, and may have changed its files');
@@ -95,45 +108,54 @@ export class CliTape {
       ...(isMerged && { isMerged: true }),
       ...(end && (end.signal === undefined ? { exitCode: end.exitCode } : { signal: end.signal })),
       ...(run.files.size > 0 && { files: inOrder([...run.files.values()]) }),
+      ...(Object.keys(run.given).length > 0 && { given: run.given }),
       ...(doubts.length > 0 && { doubts }),
     };
     const why = run.unrecorded || unrecorded;
     run.fill(why === '' ? line : { ...made, unrecorded: why });
+    this.#doubtLast = (doubt) => {
+      if (why === '') run.fill({ ...line, doubts: [...doubts, doubt] });
+    };
   }
 
   /** Changes since the last look belong to the call; without one they are the agent's own. */
-  #lookAtFiles(run: OpenRun | undefined): void {
-    const changed = this.#work.changed();
-    if (!run) return;
-    if (!changed) {
-      run.unrecorded ||= 'the work directory has too many files';
-      return;
+  #lookAtFolders(run: OpenRun | undefined): void {
+    for (const folder of [this.#work, ...this.#shared]) {
+      const changed = folder.changed(run !== undefined);
+      if (!run) continue;
+      if (changed) this.#keepOwn(run, folder, changed);
+      else this.#leaveOut(run, folder, 'there are too many files in it');
     }
-    const left = this.#work.withIdentity(changed, new Set(run.call.outputFiles));
-    const own = changed.filter((path) => !left.has(path));
-    if (own.length === 0) return;
-    const held = this.#work.withIdentity(own, openForWriting());
-    if (held.size > 0) run.doubts.add(`another process was writing to ${[...held].join(', ')}, which is not recorded`);
-    this.#keep(
-      run,
-      own.filter((path) => !held.has(path)),
-    );
+    const late = this.#shared.flatMap((folder) => folder.late.splice(0));
+    if (late.length > 0) this.#doubtLast(`${late.join(', ')} changed after it ended, which is not recorded`);
   }
 
-  #keep(run: OpenRun, paths: readonly string[]): void {
-    const size = [...new Set([...paths, ...run.files.keys()])].reduce((sum, path) => sum + this.#work.size(path), 0);
-    if (size > mostRecordedBytes || paths.length + run.files.size > mostFiles) {
-      run.unrecorded ||= 'it changed more than 1 MB or 1000 files';
-      return;
-    }
-    for (const path of paths) {
-      const file = this.#work.read(path);
-      if (!file) run.unrecorded ||= `it left ${path}, which is not a file`;
-      else if (file.is === 'file') {
-        const { mode = '644', content } = file;
-        run.files.set(path, { path, is: 'file', mode, content: this.#bytes(content, run) });
-      } else run.files.set(path, { path, ...file });
-    }
+  #keepOwn(run: OpenRun, folder: FolderFiles, changed: readonly string[]): void {
+    const left = folder.withIdentity(changed, new Set(run.call.outputFiles));
+    const own = changed.filter((path) => !left.has(path));
+    if (own.length === 0) return;
+    const held = folder.withIdentity(own, openForWriting());
+    if (held.size > 0) run.doubts.add(`another process was writing to ${[...held].join(', ')}, which is not recorded`);
+    const paths = own.filter((path) => !held.has(path));
+    const size = [...new Set([...paths, ...run.files.keys()])].reduce((sum, path) => sum + folder.size(path), 0);
+    if (size > mostRecordedBytes || paths.length + run.files.size > mostFiles)
+      this.#leaveOut(run, folder, 'it changed more than 1 MB or 1000 files');
+    else for (const path of paths) this.#keep(run, folder, path);
+  }
+
+  #keep(run: OpenRun, folder: FolderFiles, path: string): void {
+    const file = folder.read(path);
+    if (!file) this.#leaveOut(run, folder, `it left ${path}, which is not a file`);
+    else if (file.is === 'file') {
+      const { mode = '644', content } = file;
+      run.files.set(path, { path, is: 'file', mode, content: this.#bytes(content, run) });
+    } else run.files.set(path, { path, ...file });
+  }
+
+  /** The work directory is what the task is about; caches and sockets elsewhere need not be replayed for it. */
+  #leaveOut(run: OpenRun, folder: FolderFiles, why: string): void {
+    if (folder === this.#work) run.unrecorded ||= why;
+    else run.doubts.add(`not all of its files outside the work directory are recorded: ${why}`);
   }
 
   /** A secret in bytes that are not text cannot be masked. */
