@@ -9,7 +9,7 @@ export const replaySectionSchema = lazySchema(() =>
         .enum(['state', 'strict', 'order', 'loose'])
         .default('state')
         .describe(
-          'which recorded call answers: one with the same arguments after the same calls, the very next one exactly, the next one of the tool, or one with the same arguments after the most similar calls',
+          'which recorded call answers: one after the same calls, the very next one, the next one of the tool, or one after the most similar calls',
         ),
       miss: z
         .enum(['error', 'tool-error', 'real'])

@@ -136,7 +136,7 @@ export class ToolTapes {
   }
 }
 
-/** What to do about a tool that is not the recorded one. */
+/** The way out where a tool is not the recorded one. */
 export const staleTapeHint = 'Record it again with --record-tools, or set `match: loose` under `replay`.';
 
 function keyOf({ variant, repeat, untouched }: TakeOf): string {
