@@ -58,11 +58,6 @@ sub take {
   return $bytes;
 }
 
-sub identity {
-  my @stat = stat $_[0];
-  return @stat ? "$stat[0]:$stat[1]" : '';
-}
-
 sub emit {
   my ($kind, $call, $content) = @_;
   if (length($output) + length $content > $output_limit) {
@@ -93,7 +88,7 @@ sub accept_lines {
     }
     fcntl($socket, 4, $nonblock);
     my $call = ++$next;
-    $lines{$call} = { call => $call, socket => $socket, input => '', pid => peer_of($socket) };
+    $lines{$call} = { call => $call, socket => $socket, input => '', pid => $checks ? peer_of($socket) : 0 };
   }
 }
 
@@ -201,15 +196,6 @@ sub finish {
   flush_output();
 }
 
-# The kernel gives the process at the other end of a socket, and /proc shows its program, its arguments and its ancestors,
-# which the process cannot choose for others. A recorder waits for the answer, so it is still there to be looked at.
-sub peer_of {
-  my ($socket) = @_;
-  return 0 if !$checks;
-  my $credentials = getsockopt($socket, 1, 17) or return 0;
-  return unpack('l', $credentials);
-}
-
 sub check {
   my ($pid, $content) = @_;
   return if !$pid || identity("/proc/$pid/exe") ne $perl_file;
@@ -222,7 +208,7 @@ sub check {
   my $real = join '', map { "$_\0" } @words[$shim->{words} .. $#words];
   return if substr($real, 0, length $arguments) ne $arguments;
   return if length $content < $start_limit && length $real != length $arguments;
-  return ($shim, influence_on($pid));
+  return ($shim, influence_on($pid, sub { $_[0] =~ /^PERL5(?:OPT|DB)=./ }));
 }
 
 sub claimed_shim {
@@ -230,31 +216,12 @@ sub claimed_shim {
   return (grep { $_->{name} eq $name } values %shims)[0];
 }
 
-sub influence_on {
-  my ($pid) = @_;
-  return 'traced' if read_file("/proc/$pid/status") =~ /^TracerPid:\s*[1-9]/m;
-  for my $variable (split /\0/, read_file("/proc/$pid/environ")) {
-    return 'preloaded' if $variable =~ /^PERL5(OPT|DB)=./;
-    next if $variable !~ /^LD_(PRELOAD|AUDIT|LIBRARY_PATH)=(.+)/s;
-    return 'preloaded' if grep { length && !m{^/(usr|lib|lib64|opt|nix/store)/} } split /[: ]/, $2;
-  }
-  return '';
-}
-
 sub is_nested {
   my ($pid) = @_;
   return 0 if !%callers;
   for (1 .. 64) {
-    ($pid) = read_file("/proc/$pid/stat") =~ /.*\) \S (\d+)/s;
-    return 0 if !$pid;
+    $pid = parent_of($pid) or return 0;
     return 1 if $callers{$pid};
   }
   return 0;
-}
-
-sub read_file {
-  open(my $file, '<:unix', $_[0]) or return '';
-  my $text = '';
-  1 while sysread($file, $text, 65536, length $text);
-  return $text;
 }

@@ -3,7 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
+import logKeeper from '../mcp/proxy/log-keeper.pl?raw';
 import callServer from './call-server.pl?raw';
+import callerPart from './caller.pl?raw';
 import recorder from './recorder.pl?raw';
 import script from './recorder.sh?raw';
 import rarePart from './recorder-rare.pl?raw';
@@ -14,7 +16,8 @@ import standIn from './stand-in.pl?raw';
 describe.each([
   ['the recorder with the parts that it reads late', recorder + runningPart + rarePart],
   ['the stand-in', standIn],
-  ['the call server', callServer],
+  ['the call server', callerPart + callServer],
+  ['the keeper of logs', callerPart + logKeeper],
 ])('%s', (_name, program) => {
   it('compiles without warnings, and declares every name', () => {
     const input = `use strict; use warnings;\n${program}`;
@@ -24,7 +27,9 @@ describe.each([
 });
 
 it('all are plain text', () => {
-  expect(recorder + runningPart + rarePart + standIn + callServer + script).not.toMatch(/[^\n\x20-\x7E]/);
+  expect(recorder + runningPart + rarePart + standIn + callerPart + callServer + logKeeper + script).not.toMatch(
+    /[^\n\x20-\x7E]/,
+  );
 });
 
 it('the late parts hold no line that ends them', () => {

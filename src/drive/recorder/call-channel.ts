@@ -125,7 +125,7 @@ export class SocketChannel implements CallChannel {
     if (dropped > 0) this.#doubts.push(`${dropped} messages of the shim were lost, so invocations may be missing`);
     if (this.#influenced > 0)
       this.#doubts.push(
-        `${this.#influenced} invocations were traced or had libraries preloaded, so their records may be forged`,
+        `${this.#influenced} invocations were traced, loaded other code or made their own mounts, so their records may be forged`,
       );
     if (foreign + this.#unreadable > 0)
       this.#problems.push(

@@ -87,6 +87,20 @@ describe.each(covering)('in the tier %s the recorder cannot be walked around', (
     expect(tool.recorder.problems.join()).toContain('did not come from the shim');
   });
 
+  it('by a script that was mounted over it for a moment, which is noticed', async ({ skip }) => {
+    await using tool = await CoveredTool.open(tier);
+    const inside = 'unshare --user --map-root-user --mount';
+    skip((await tool.run(`${inside} true`)).exitCode !== 0, 'this machine makes no user namespaces in this tier');
+    const shim = join(tool.folder, 'recorder', 'shims', '0', 'perl-shim');
+    const { stdout } = await tool.run(`
+      sed 's/my .*patience) = .*/&system("umount", "-l", $set{path});/' ${shim} >changed; chmod +x changed
+      ${inside} sh -c 'mount --bind changed ${shim}; "$T" echo reached'
+    `);
+    expect(stdout).toBe('reached\n');
+    expect(await tool.recorded()).toEqual(['echo reached']);
+    expect(tool.recorder.doubts.join()).toMatch(forged);
+  });
+
   it('by killing its server, which cannot be seen', async () => {
     await using tool = await CoveredTool.open(tier);
     await tool.run(`for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p -ne $$ ] && [ $p -ne 1 ] && kill -9 $p; done; :`);

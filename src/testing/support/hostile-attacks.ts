@@ -14,6 +14,7 @@ import { bodyOf, serve } from './http-server.ts';
 import { machineAttacks } from './machine-attacks.ts';
 import { processesWith } from './processes.ts';
 import { storeEnvironment } from './project-store.ts';
+import { recorderAttacks } from './recorder-attacks.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 async function editsGateOfProject(tier: IsolationTier): Promise<Defence> {
@@ -40,100 +41,6 @@ async function readsProcesses(tier: IsolationTier): Promise<Defence> {
   const { left, trial } = await runShell({ tier, script });
   expect(trial.outcome).toBe('pass');
   return left('found').includes(mark) ? 'possible' : 'prevented';
-}
-
-async function replacesRecorder(tier: IsolationTier): Promise<Defence> {
-  const script = `
-    shim=$(command -v my-tool); my-tool bogus
-    rm -f "$shim"; ln -s /bin/true "$shim"; cp /bin/true "$shim"
-    my-tool bogus`;
-  const gates = '[{ type: file_exists, path: ended }, { type: no_transcript_errors }]';
-  const { trial, trace } = await runShell({ tier, script, gates });
-  const recorded = eventsOf(trace, 'command').length;
-  if (trial.outcome === 'fail' && recorded === 2) return 'prevented';
-  // The first call failed and was recorded, so the trial fails, whatever happened to the recorder.
-  const hasGap = eventsOf(trace, 'gap').some(({ channels }) => channels.includes('commands'));
-  return trial.outcome !== 'pass' && hasGap ? 'noticed' : 'possible';
-}
-
-/** Reports a call that was never made, as a shim would: to every socket and every folder of calls that it finds. */
-const forgery = `
-import { readdirSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
-const start = ['1', '0', '', '/', 'my-tool', 'forged', ''].join('\\0');
-const end = ['1', 'exit', '0', '', '-', '', '', '-', '', '', '.', ''].join('\\0');
-const framed = (letter, text) => {
-  const head = Buffer.alloc(9);
-  head.write(letter);
-  head.writeUInt32BE(text.length, 1);
-  head.writeUInt32BE(text.length, 5);
-  return Buffer.concat([head, Buffer.from(text)]);
-};
-const report = (path) => new Promise((resolve) => {
-  const socket = connect(path, () => socket.end(Buffer.concat([framed('S', start), framed('E', end)])));
-  socket.resume().on('close', resolve).on('error', () => undefined);
-});
-const look = async (folder, levels) => {
-  let entries = [];
-  try { entries = readdirSync(folder, { withFileTypes: true }); } catch {}
-  for (const entry of entries) {
-    const path = join(folder, entry.name);
-    if (entry.isSocket()) { await report(path); writeFileSync('tried', 'socket'); }
-    if (entry.isDirectory() && entry.name === 'calls') {
-      try { writeFileSync(join(path, 'sh-1-0.s'), start); writeFileSync(join(path, 'sh-1-0.e'), end); } catch {}
-    }
-    if (entry.isDirectory() && levels > 0) await look(path, levels - 1);
-  }
-};
-await look(process.env.LLM_TOOL_TEST_RESULTS_DIR, 3);
-process.exit();
-`;
-
-async function forgesCalls(tier: IsolationTier): Promise<Defence> {
-  const script = `my-tool list\n${process.execPath} forge.mjs`;
-  const { trial, trace, left } = await runShell({ tier, script, files: { 'template/forge.mjs': forgery } });
-  expect(trial.outcome).toBe('pass');
-  const calls = eventsOf(trace, 'command').map(({ argv }) => argv.join(' '));
-  if (calls.length !== 1) return 'possible';
-  // The attempt is in the trace, where the socket could be found at all.
-  const notices = eventsOf(trace, 'notice').map(({ message }) => message);
-  if (left('tried') !== '') expect(notices.join()).toContain('did not come from the shim');
-  return 'prevented';
-}
-
-/** Reports a call of an MCP server that was never made, as a proxy would: in its log, and to the keeper of the log. */
-const mcpForgery = `
-import { appendFileSync, readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-const { mcpServers } = JSON.parse(readFileSync(process.env.ASSAY_MCP_CONFIG, 'utf8'));
-const { logFile, keeper } = JSON.parse(readFileSync(mcpServers.notes.args.at(-1), 'utf8'));
-const message = (direction, content) => ({ kind: 'message', direction, text: JSON.stringify({ jsonrpc: '2.0', id: 1, ...content }) });
-const lines = [
-  { kind: 'start' },
-  message('to-server', { method: 'tools/call', params: { name: 'save', arguments: {} } }),
-  message('from-server', { result: { content: [{ type: 'text', text: 'saved' }] } }),
-  { kind: 'end', endedBy: 'agent', code: null, what: 'ended', stderr: '', messagesLeftOut: 0 },
-];
-const text = lines.map((line) => JSON.stringify({ proxy: '0123456789ab', at: Date.now(), ...line }) + '\\n').join('');
-try { appendFileSync(logFile, text); } catch {}
-if (keeper) {
-  const socket = connect(keeper, () => socket.end(text));
-  socket.on('error', () => undefined).resume();
-}
-`;
-
-async function forgesServerCalls(tier: IsolationTier): Promise<Defence> {
-  // Answers the first request, with which it is tried before the agent starts.
-  const server = `read -r request; echo '{"jsonrpc":"2.0","id":1,"result":{}}'; cat > /dev/null`;
-  const more = `mcp_servers: ${JSON.stringify({ notes: { command: '/bin/sh', args: ['-c', server] } })}\n`;
-  const files = { 'template/forge.mjs': mcpForgery };
-  const { trial, trace } = await runShell({ tier, script: `${process.execPath} forge.mjs`, files, more });
-  expect(trial.outcome, trial.reason).toBe('pass');
-  const calls = eventsOf(trace, 'tool-call').filter(({ tool, seenBy }) => tool === 'save' && seenBy === 'recorder');
-  if (calls.length === 0) return 'prevented';
-  const hasGap = eventsOf(trace, 'gap').some(({ channels }) => channels.includes('tool-calls'));
-  return hasGap ? 'noticed' : 'possible';
 }
 
 async function borrowsPlaceholder(tier: IsolationTier): Promise<Defence> {
@@ -279,9 +186,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'edits a gate script in its work directory': editsGateOfWork,
   'reads the environment of other processes in `/proc`': readsProcesses,
   ...machineAttacks,
-  'replaces the recorder': replacesRecorder,
-  'reports a call to the recorder that was not made': forgesCalls,
-  'reports a call of an MCP server that was not made': forgesServerCalls,
+  ...recorderAttacks,
   'uses the gateway with the placeholder or URL of another trial': borrowsPlaceholder,
   'floods the gateway and holds its streams open': floodsGateway,
   'reaches services on loopback, with `network: open`': reachesLoopback,

@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type TestContext } from 'vitest';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
@@ -62,9 +63,19 @@ async function leavesSharedMemory(tier: IsolationTier, { skip }: TestContext): P
   return 'possible';
 }
 
+async function looksBelowMounts(tier: IsolationTier): Promise<Defence> {
+  const hidden = await temporaryFolder({ 'solution.txt': 'the solution' });
+  const look = `for place in ${hidden} ${tmpdir()} /tmp /var /home /root; do umount -l $place; done; cat ${hidden}/solution.txt > found`;
+  const script = `cat ${hidden}/solution.txt > found || unshare --user --map-root-user --mount sh -c '${look}'; true`;
+  const { left, trial } = await runShell({ tier, script });
+  expect(trial.outcome).toBe('pass');
+  return left('found').includes('the solution') ? 'possible' : 'prevented';
+}
+
 /** Ways to reach the machine that need no path, by their names in the documentation. */
 export const machineAttacks: Readonly<Record<string, Attack>> = {
   'opens a hidden file by its handle': readsByHandle,
+  'removes mounts in its own user namespace': looksBelowMounts,
   'changes settings of the kernel': changesKernel,
   'leaves data for other trials in shared memory': leavesSharedMemory,
 };

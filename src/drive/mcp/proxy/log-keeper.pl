@@ -4,6 +4,12 @@ $^W = 0;
 $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE QUIT);
 my ($path, $executable, @expected) = @ARGV;
 my (%logs, %lines, $is_over);
+my $harmless = join '|', qw(
+  disable-warning dns-result-order enable-source-maps experimental-vm-modules max-http-header-size max-old-space-size
+  max-semi-space-size network-family-autoselection no-deprecation no-experimental-global-navigator
+  no-network-family-autoselection no-warnings stack-trace-limit throw-deprecation title trace-deprecation trace-uncaught
+  trace-warnings unhandled-rejections use-bundled-ca use-openssl-ca use-system-ca
+);
 my ($foreign, $influenced, $stops, $bytes) = (0, 0, 0, 0);
 $SIG{CONT} = sub { $stops++ };
 while (@expected) {
@@ -30,20 +36,15 @@ accept_lines();
 hear($_) for values %lines;
 syswrite(STDOUT, "$foreign $influenced $stops $bytes\n");
 
-sub identity {
-  my @stat = stat $_[0];
-  return @stat ? "$stat[0]:$stat[1]" : '';
-}
-
 sub accept_lines {
   while (accept(my $socket, $listener)) {
-    my $pid = unpack('l', getsockopt($socket, 1, 17) || pack('l', 0));
+    my $pid = peer_of($socket);
     my $log = identity("/proc/$pid/exe") eq $program ? $logs{read_file("/proc/$pid/cmdline")} : undef;
     if (!$log) {
       $foreign++;
       next;
     }
-    $influenced++ if is_influenced($pid);
+    $influenced++ if influence_on($pid, \&is_option);
     fcntl($socket, 4, 2048);
     $lines{fileno $socket} = { socket => $socket, log => $log, input => '' };
     syswrite($socket, "go\n");
@@ -62,20 +63,9 @@ sub hear {
   }
 }
 
-sub is_influenced {
-  my ($pid) = @_;
-  return 1 if read_file("/proc/$pid/status") =~ /^TracerPid:\s*[1-9]/m;
-  for my $variable (split /\0/, read_file("/proc/$pid/environ")) {
-    return 1 if $variable =~ /^NODE_OPTIONS=.*(?:-r\b|--(?:require|import|(?:experimental-)?loader|inspect))/s;
-    next if $variable !~ /^LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)=(.+)/s;
-    return 1 if grep { length && !m{^/(usr|lib|lib64|opt|nix/store)/} } split /[: ]/, $1;
-  }
-  return 0;
-}
-
-sub read_file {
-  open(my $file, '<:unix', $_[0]) or return '';
-  my $text = '';
-  1 while sysread($file, $text, 65536, length $text);
-  return $text;
+# Options of Node.js that are not listed could load other code.
+sub is_option {
+  my ($options) = $_[0] =~ /^NODE_OPTIONS=(.*)/s or return 0;
+  $options =~ tr/_/-/;
+  return grep { !/^[\w.]+$/ && !/^--(?:$harmless)(?:=|$)/ } split ' ', $options;
 }

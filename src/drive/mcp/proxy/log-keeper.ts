@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError } from '../../../domain/errors.ts';
+import callerPart from '../../interposer/caller.pl?raw';
 import keeperProgram from './log-keeper.pl?raw';
 
 /** A proxy by the command line that starts it, and its log. */
@@ -57,7 +58,7 @@ export class LogKeeper implements AsyncDisposable {
   static async open({ perl, socket, logs }: KeeperRequest): Promise<LogKeeper> {
     const expected = logs.flatMap(({ logFile, argv }) => [logFile, String(argv.length), ...argv]);
     const executable = logs[0]?.argv[0] ?? '';
-    const child = spawn(perl, ['-e', keeperProgram, socket, executable, ...expected], {
+    const child = spawn(perl, ['-e', callerPart + keeperProgram, socket, executable, ...expected], {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],

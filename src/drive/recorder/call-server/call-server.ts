@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError } from '../../../domain/errors.ts';
 import serverProgram from '../../interposer/call-server.pl?raw';
+import callerPart from '../../interposer/caller.pl?raw';
 import type { CallServerNeeds } from '../../interposer/shim.ts';
 
 /** A shim that may report calls. */
@@ -86,7 +87,7 @@ export class CallServer implements AsyncDisposable {
     const written = Object.entries(files);
     const numbers = [sendmsg ?? 0, checksCallers ? 1 : 0, written.length].map(String);
     const settings = [socket, perl, ...numbers, ...served];
-    const child = spawn(perl, ['-e', serverProgram, ...settings], {
+    const child = spawn(perl, ['-e', callerPart + serverProgram, ...settings], {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
