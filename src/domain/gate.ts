@@ -76,6 +76,8 @@ export interface EvaluatedWorkspace {
   readonly transcriptFile: string;
   /** The error of a trial in which a file that judges the work was changed; to be called before a command is run. */
   changedGrader?(): AssayError | undefined;
+  /** The error of a trial whose agent left something for which a grader waits without end; to be called when one did. */
+  endlessWork?(): AssayError | undefined;
   /** Absolute: logs that the container of the trial left; undefined where it leaves none. */
   readonly logsFolder?: string | undefined;
   /** Runs a command in the room of the graders, out of reach of the agent. */

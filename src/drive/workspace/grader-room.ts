@@ -75,7 +75,7 @@ export class GraderRoom {
     const { timeoutMs, signal, stdin = '', place = 'work', runsWork = false } = request;
     const isBeside = place === 'scenario';
     const folders = runsWork ? this.#foldersOfWork() : this.#folders;
-    return runScript(
+    const end = await runScript(
       command,
       {
         cwd: isBeside ? scenarioFolder : directory,
@@ -87,6 +87,9 @@ export class GraderRoom {
       },
       this.#entrance(folders, isBeside, runsWork),
     );
+    // Elsewhere a namespace ends with its first process; that of a system lives on.
+    if (!isBeside) await this.#request.system?.endProcesses();
+    return end;
   }
 
   #environment({ env: added, place, runsWork }: GraderRequest, folders: TrialFolders): Environment {

@@ -57,7 +57,9 @@ export async function gradeByCommand(config: GraderConfig, type: string, context
   const end = await runGrader(config, context);
   if (context.signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a grader ran.');
   const failure = failureOf({ command: config.command, timeout_secs: config.timeoutSecs }, end);
-  if (failure !== undefined) throw graderFailed(`${failure}.`);
+  if (failure !== undefined) {
+    throw (end.timedOut && context.workspace?.endlessWork?.()) || graderFailed(`${failure}.`);
+  }
   return readReport(name, config, end);
 }
 

@@ -8,6 +8,7 @@ import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { openAgentRun, withArtifactsOnError } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
+import { endlessFile } from './endless-files.ts';
 import { Graders } from './graders.ts';
 import { openGraderRoom } from './open-grader-room.ts';
 import { openSystem } from './open-system.ts';
@@ -58,6 +59,7 @@ function evaluatedWork(run: AgentRun, graders: Graders, room: GraderRoom): Attem
     directory: workspace.directory,
     transcriptFile,
     changedGrader: () => graders.changed(),
+    endlessWork: () => endlessFile(workspace.directory),
     ...(system && config.logsFolder !== undefined && { logsFolder: folder.logsFolder }),
     async runGrader(command, request) {
       const end = await room.run(command, request);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
@@ -52,6 +52,8 @@ describe('gitPrograms', () => {
     'submodule.x.update',
     'remote.origin.uploadpack',
     'filter.lfs.smudge',
+    'gc.recentObjectsHook',
+    'init.templateDir',
   ])('finds %s, and any other setting that is not listed as plain', async (key) => {
     const folder = await repository();
     git(folder, 'config', key, 'sh cheat.sh');
@@ -63,6 +65,7 @@ describe('gitPrograms', () => {
     '\uFEFF[filter "a]b"]clean=cheat',
     '[FILTER.x]\r\n\tClean\t=\tcheat\r',
     '[ filter "x" ]\nclean',
+    '[filter "x"]\nclean = cheat # \u2028 of a line, but not for Git',
   ])('reads the forms in which Git takes settings: %j', async (text) => {
     const folder = await repository();
     writeFileSync(join(folder, '.git/config'), `${text}\n`);
@@ -87,6 +90,32 @@ describe('gitPrograms', () => {
       'deep/inside/repository/config filter.x.clean',
       'shared/config include.path',
     ]);
+  });
+
+  it('follows what leads to a folder that is not searched', async () => {
+    const folder = await temporaryFolder();
+    for (const [work, kept] of Object.entries({ one: 'node_modules/kept', two: 'bare/objects/kept' })) {
+      git(folder, 'init', '-q', '--bare', 'bare');
+      mkdirSync(join(folder, kept, '..'), { recursive: true });
+      git(folder, 'init', '-q', '--separate-git-dir', join(folder, kept), work);
+      git(join(folder, work), 'config', 'filter.x.clean', 'cheat');
+      // The work tree looks like a repository itself.
+      writeFileSync(join(folder, work, 'HEAD'), '');
+    }
+    expect(namesIn(folder).sort()).toEqual([
+      'bare/objects/kept/config filter.x.clean',
+      'node_modules/kept/config filter.x.clean',
+    ]);
+  });
+
+  it('names folders that cannot be listed, as Git finds settings in them by name', async () => {
+    const folder = await temporaryFolder();
+    // A path that is too long for a program, but not for one that goes down step by step.
+    const script = 'my $name = "a" x 200; for (1 .. 25) { mkdir $name and chdir $name or die }';
+    execFileSync('perl', ['-e', script], { cwd: folder });
+    const found = gitPrograms(folder);
+    execFileSync('rm', ['-rf', ...readdirSync(folder)], { cwd: folder });
+    expect(found).toEqual([{ file: expect.stringMatching(/^a+\//), setting: 'unreadable' }]);
   });
 
   it('does not follow what leads elsewhere, and names it', async () => {

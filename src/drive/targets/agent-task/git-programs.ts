@@ -4,7 +4,7 @@ import { isInside } from '../../workspace/room-base.ts';
 
 /** Sections whose settings name no program that Git starts by itself. */
 const plainSections: ReadonlySet<string> = new Set(
-  'advice alias author blame branch color column commit committer extensions feature fetch format gc http i18n index init log pack pull push rebase rerere safe status tag url user'.split(
+  'advice alias author blame branch color column commit committer extensions feature fetch format http i18n index log pack pull push rebase rerere safe status tag url user'.split(
     ' ',
   ),
 );
@@ -17,6 +17,12 @@ const plainKeys: Readonly<Record<string, ReadonlySet<string>>> = {
     ),
   ),
   diff: new Set('algorithm colormoved context mnemonicprefix noprefix renamelimit renames'.split(' ')),
+  gc: new Set(
+    'aggressivedepth aggressivewindow auto autodetach autopacklimit logexpiry packrefs pruneexpire reflogexpire reflogexpireunreachable worktreepruneexpire'.split(
+      ' ',
+    ),
+  ),
+  init: new Set(['defaultbranch']),
   lfs: new Set(['repositoryformatversion']),
   merge: new Set('autostash conflictstyle ff log renamelimit renames stat'.split(' ')),
   remote: new Set('fetch mirror partialclonefilter promisor prune pushurl tagopt url'.split(' ')),
@@ -38,7 +44,7 @@ const skippedFolders: ReadonlySet<string> = new Set(['node_modules']);
 export interface GitProgram {
   /** Relative to the work directory. */
   readonly file: string;
-  /** `filter.x.clean=sed …`. */
+  /** `filter.x.clean=sed …`; without `=`, why a file or folder could not be read. */
   readonly setting: string;
 }
 
@@ -47,46 +53,73 @@ export interface GitProgram {
  * drivers of diffs, included files. Environment variables can replace a setting, but not all settings of a repository.
  */
 export function gitPrograms(directory: string): GitProgram[] {
-  return configFiles(directory).flatMap((path) =>
-    programsIn(path, directory).map((setting) => ({ file: relative(directory, path), setting })),
-  );
-}
-
-function programsIn(path: string, directory: string): string[] {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (!stats || (stats.isDirectory() && basename(path) === '.git')) return [];
-  // A link or a pipe in its place cannot be read as a list of settings.
-  const text = stats.isFile() ? textOf(path) : undefined;
-  if (text === undefined) return ['unreadable'];
-  if (basename(path).startsWith('config')) return settingsIn(text).filter((setting) => !isPlain(setting));
-  // The rest of the repository is elsewhere; inside the work directory it is found by itself.
-  const elsewhere = text.replace(/^gitdir:/, '').trim();
-  return isInside(resolve(dirname(path), elsewhere), directory) ? [] : [`gitdir=${elsewhere}`];
-}
-
-/** Configuration of every repository, with or without a work tree, of its submodules and further work trees. */
-function configFiles(directory: string): string[] {
-  const found: string[] = [];
-  const folders = [directory];
+  const found: GitProgram[] = [];
+  const note = (path: string, setting: string): void => void found.push({ file: relative(directory, path), setting });
+  const folders = new Set([directory]);
   for (const folder of folders) {
-    const entries = entriesOf(folder);
-    const names = new Set(entries.map(({ name }) => name));
-    const isRepository = names.has('HEAD') || (names.has('objects') && names.has('refs'));
-    const files = isRepository ? ['config', 'config.worktree', 'commondir'] : ['.git'];
-    found.push(...files.filter((name) => names.has(name)).map((name) => join(folder, name)));
-    const inner = entries.filter((entry) => entry.isDirectory() && !skippedFolders.has(entry.name));
-    const searched = inner.filter(({ name }) => !(isRepository && name === 'objects'));
-    folders.push(...searched.map(({ name }) => join(folder, name)).slice(0, mostFolders - folders.length));
+    const { files, inner, isListed } = searched(folder);
+    if (!isListed) note(folder, 'unreadable');
+    for (const path of files) {
+      const { settings, leadsTo } = read(path);
+      for (const setting of settings) note(path, setting);
+      if (leadsTo === undefined) continue;
+      // It may lie in a folder that is not searched.
+      if (isInside(leadsTo, directory)) folders.add(leadsTo);
+      else note(path, `gitdir=${leadsTo}`);
+    }
+    for (const path of inner) folders.add(path);
+    if (folders.size < mostFolders) continue;
+    note(directory, 'with too many folders to search');
+    break;
   }
   return found;
 }
 
+interface SearchedFolder {
+  /** Absolute: the configuration of a repository, with or without a work tree, or what leads to it. */
+  readonly files: readonly string[];
+  readonly inner: readonly string[];
+  /** Git finds settings in a folder by their names, whether or not it can be listed. */
+  readonly isListed: boolean;
+}
+
+function searched(folder: string): SearchedFolder {
+  const entries = entriesOf(folder);
+  if (entries === undefined) return { files: [], inner: [], isListed: false };
+  const names = new Set(entries.map(({ name }) => name));
+  const isRepository = names.has('HEAD') || (names.has('objects') && names.has('refs'));
+  const files = ['.git', ...(isRepository ? ['config', 'config.worktree', 'commondir'] : [])];
+  const isSkipped = (name: string): boolean => skippedFolders.has(name) || (isRepository && name === 'objects');
+  const inner = entries.filter((entry) => entry.isDirectory() && !isSkipped(entry.name)).map(({ name }) => name);
+  const inFolder = (name: string): string => join(folder, name);
+  return { files: files.filter((name) => names.has(name)).map(inFolder), inner: inner.map(inFolder), isListed: true };
+}
+
+/** Undefined for a folder that is there and cannot be listed. */
 function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(String((error as NodeJS.ErrnoException).code)) ? [] : undefined;
   }
+}
+
+interface ReadFile {
+  readonly settings: readonly string[];
+  /** Absolute: where the rest of the repository is. */
+  readonly leadsTo?: string;
+}
+
+function read(path: string): ReadFile {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats || (stats.isDirectory() && basename(path) === '.git')) return { settings: [] };
+  // A link or a pipe in its place cannot be read as a list of settings.
+  const text = stats.isFile() ? textOf(path) : undefined;
+  if (text === undefined) return { settings: ['unreadable'] };
+  if (basename(path).startsWith('config')) {
+    return { settings: settingsIn(text).filter((setting) => !isPlain(setting)) };
+  }
+  return { settings: [], leadsTo: resolve(dirname(path), text.replace(/^gitdir:/, '').trim()) };
 }
 
 function textOf(path: string): string | undefined {
@@ -108,7 +141,7 @@ function settingsIn(text: string): string[] {
       section = [String(found[1]).toLowerCase(), ...(found[2] === undefined ? [] : [found[2]])].join('.');
       rest = rest.slice(found[0].length);
     }
-    const [, key, value = 'true'] = /^\s*([^\s=#;]+)\s*(?:=\s*(.*?)\s*)?$/.exec(rest) ?? [];
+    const [, key, value = 'true'] = /^\s*([^\s=#;]+)\s*(?:=\s*(.*?)\s*)?$/s.exec(rest) ?? [];
     return key === undefined ? [] : [`${section}.${key.toLowerCase()}=${value}`];
   });
 }

@@ -144,8 +144,11 @@ export class Graders {
   #changedGit(): AssayError | undefined {
     const added = this.#gitPrograms().find(({ file, setting }) => !this.#gitSettings.has(`${file} ${setting}`));
     if (added === undefined) return undefined;
-    const [name] = added.setting.split('=', 1);
-    const message = `The agent set \`${name}\` in ${added.file}, by which Git may run a program while the work is judged.`;
+    const { file, setting } = added;
+    const [name] = setting.split('=', 1);
+    const message = setting.includes('=')
+      ? `The agent set \`${name}\` in ${file}, by which Git may run a program while the work is judged.`
+      : `The agent left ${file || 'its work directory'} ${setting}, where settings may let Git run a program.`;
     return new AssayError('GRADER_CHANGED', message, { hint: gitHint });
   }
 

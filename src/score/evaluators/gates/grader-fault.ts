@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
-import { executedWords } from '../../../drive/targets/agent-task/executed-words.ts';
+import { executedWords, runsOnlyWork } from '../../../drive/targets/agent-task/executed-words.ts';
 import { excerptOf } from '../excerpt.ts';
 
 interface GraderCommand {
@@ -19,7 +19,9 @@ const runsWorkHint = 'Correct the command. If it runs what the agent makes, add 
 export function graderFault({ command, timeout_secs, runs }: GraderCommand, end: ScriptEnd): AssayError | undefined {
   if (runs === 'work' || (end.exitCode === 0 && !end.timedOut)) return undefined;
   const name = excerptOf(command);
-  if (end.timedOut) return failed(`The gate ${name} did not end within ${timeout_secs} s.`);
+  if (end.timedOut) {
+    return runsOnlyWork(command) ? undefined : failed(`The gate ${name} did not end within ${timeout_secs} s.`);
+  }
   const line = brokenLine(command, end);
   return line === undefined ? undefined : failed(`The gate ${name} could not run: ${excerptOf(line)}`);
 }

@@ -41,7 +41,7 @@ export async function runCommand(request: CommandRequest, context: GateContext):
 export async function judgedEnd(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
   const end = await runCommand(request, context);
   const fault = graderFault(request, end);
-  if (fault) throw fault;
+  if (fault) throw (end.timedOut && context.workspace.endlessWork?.()) || fault;
   return end;
 }
 
