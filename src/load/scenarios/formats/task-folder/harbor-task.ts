@@ -172,20 +172,21 @@ function refuseContradictions({ environment, agent, verifier }: HarborFile, { so
   }
 }
 
-function warnOfIgnored({ environment, agent, verifier, solution }: HarborFile, { source, found }: FileReading): void {
-  const ignored: [string, string, boolean][] = [
-    ['environment', 'storage_mb', environment.storage_mb !== undefined],
-    ['environment', 'storage', environment.storage !== undefined],
-    ['environment', 'skills_dir', environment.skills_dir !== undefined],
-    ['agent', 'user', agent.user !== undefined],
-    ['verifier', 'user', verifier.user !== undefined],
-    ['verifier', 'network_mode', verifier.network_mode !== undefined],
-    ['verifier', 'allowed_hosts', verifier.allowed_hosts.length > 0],
-    ['solution', 'env', Object.keys(solution.env).length > 0],
+function warnOfIgnored(file: HarborFile, { source, found }: FileReading): void {
+  const { environment, agent, verifier, solution } = file;
+  const ignored: [string[], boolean][] = [
+    [['artifacts'], (file.artifacts?.length ?? 0) > 0],
+    [['environment', 'storage_mb'], environment.storage_mb !== undefined],
+    [['environment', 'storage'], environment.storage !== undefined],
+    [['environment', 'skills_dir'], environment.skills_dir !== undefined],
+    [['agent', 'user'], agent.user !== undefined],
+    [['verifier', 'user'], verifier.user !== undefined],
+    [['verifier', 'network_mode'], verifier.network_mode !== undefined],
+    [['verifier', 'allowed_hosts'], verifier.allowed_hosts.length > 0],
+    [['solution', 'env'], Object.keys(solution.env).length > 0],
   ];
-  for (const [section, key] of ignored.filter(([, , isSet]) => isSet)) {
-    const message = `\`${section}.${key}\` is not supported and is ignored`;
-    found.warnings.push({ at: source.locate([section, key]), message });
+  for (const [path] of ignored.filter(([, isSet]) => isSet)) {
+    found.warnings.push({ at: source.locate(path), message: `\`${path.join('.')}\` is not supported and is ignored` });
   }
 }
 

@@ -166,6 +166,12 @@ describe('a task folder of Harbor', () => {
     ],
     ['an unknown key of the environment', withLine('memroy = 1'), 't/task.toml:18:1: unknown key `memroy` is ignored'],
     ['a size of the disk', withLine('storage = "10G"'), '`environment.storage` is not supported'],
+    ['artifacts', { 't/task.toml': `artifacts = ["/app/a"]\n${toml}` }, '1:13: `artifacts` is not supported'],
+    [
+      'settings of its only service',
+      { 't/environment/docker-compose.yaml': 'services:\n  main:\n    image: a\n    volumes: ["/a:/b"]\n' },
+      't/environment/docker-compose.yaml:4:14: `services.main.volumes` is not supported and is ignored',
+    ],
     ['a limit of the disk', withLine('storage_mb = 1'), 't/task.toml:18:14: `environment.storage_mb` is not supported'],
   ])('with %s gets a warning', async (_name, change, message) => {
     expect((await warnings({ ...harbor, ...change })).join('\n')).toContain(message);
@@ -179,7 +185,17 @@ describe('a task that needs what Assay does not have', () => {
   it.each<[string, Files, string]>([
     ['a sidecar', { ...harbor, 't/environment/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
     ['a sidecar', { ...terminalBench, 't/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
+    [
+      'a list',
+      { ...harbor, 't/environment/docker-compose.yaml': 'services: [main, db]\n' },
+      'an unknown list of services',
+    ],
     ['steps', { ...harbor, ...steps, 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'several steps'],
+    [
+      'a verifier apart',
+      { ...harbor, 't/task.toml': toml.replace('45.0', '45.0\nenvironment_mode = "separate"') },
+      'a separate environment for the tests',
+    ],
     ['a GPU', { ...harbor, ...withLine('gpus = 1') }, 'a GPU'],
     ['MCP servers', { ...harbor, ...withLine('mcp_servers = [{ name = "a", url = "http://a/mcp" }]') }, 'MCP servers'],
   ])('such as %s is read with a warning', async (_name, files, subject) => {
@@ -199,8 +215,11 @@ function withLine(line: string): Files {
 
 describe('a task folder of Terminal-Bench', () => {
   it('is a scenario that pytest judges', async () => {
-    const { folder, loaded } = await load(terminalBench);
-    expect(loaded.problems).toEqual([]);
+    // As every task of the first generation has it.
+    const usual = `services:\n  client:\n    build: .\n    image: \${NAME}\n    command: [sleep, infinity]
+    environment: ["TEST_DIR=\${TEST_DIR}"]\n    volumes: ["\${LOGS}:\${LOGS}"]\n`;
+    const { folder, loaded } = await load({ ...terminalBench, 't/docker-compose.yaml': usual });
+    expect([...loaded.problems, ...loaded.warnings]).toEqual([]);
     const { scenario, task, config } = await onlyScenario(loaded);
     expect(scenario).toMatchObject({ name: 't', tags: ['a'], timeoutMs: 90_000 });
     expect(config).toMatchObject({

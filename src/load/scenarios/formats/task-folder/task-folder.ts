@@ -80,13 +80,26 @@ export function warnOfUnsupported(parts: readonly UnsupportedPart[], { found }: 
   return parts.map(({ subject }) => subject);
 }
 
-/** The services beside that of the agent: a trial has one container. */
-export async function sidecarsIn(name: string, { context }: FileReading): Promise<UnsupportedPart[]> {
+/** Keys of the only service that say what Assay does anyway: it builds the image, and keeps the container running. */
+const usualServiceKeys: ReadonlySet<string> = new Set(['build', 'command', 'container_name', 'image']);
+
+/** Settings that the program of the folder fills in for every task. */
+const isFilledIn = (setting: unknown): boolean => JSON.stringify(setting)?.includes('${') ?? false;
+
+/** The services beside that of the agent, as a trial has one container. Settings of the only one are ignored with a warning. */
+export async function sidecarsIn(name: string, { context, found }: FileReading): Promise<UnsupportedPart[]> {
   const path = join(context.directory, name);
   if (!existsSync(path)) return [];
   const compose = await readSource(relative(context.folder, path), context.folder);
-  const services = isRecord(compose.value) && isRecord(compose.value.services) ? compose.value.services : {};
-  const names = Object.keys(services);
-  if (names.length <= 1) return [];
-  return [{ at: compose.locate(['services']), subject: `several containers (${names.join(', ')})` }];
+  const at = compose.locate(['services']);
+  const services = isRecord(compose.value) ? compose.value.services : undefined;
+  if (!isRecord(services)) return [{ at, subject: 'an unknown list of services' }];
+  const [only = '', ...others] = Object.keys(services);
+  if (others.length > 0) return [{ at, subject: `several containers (${[only, ...others].join(', ')})` }];
+  const settings = isRecord(services[only]) ? Object.entries(services[only]) : [];
+  for (const [key] of settings.filter(([name, value]) => !usualServiceKeys.has(name) && !isFilledIn(value))) {
+    const message = `\`services.${only}.${key}\` is not supported and is ignored`;
+    found.warnings.push({ at: compose.locate(['services', only, key]), message });
+  }
+  return [];
 }
