@@ -11,7 +11,7 @@ const tiers = await Promise.all(
 
 /** Ways around a tool that is only found first on PATH; some agents refuse `$(…)`. */
 const detours = [
-  'command -v taskmgr | xargs readlink -f | xargs -I{} {} add x',
+  'command -v taskmgr | xargs readlink -f | xargs -I{} env {} add x',
   'command -v taskmgr | xargs -I{} ln -s {} t; ASSAY_RECORDER=tool ./t create --title "Write notes"',
   "bash -lc 'echo list --format json | xargs taskmgr'",
 ];
