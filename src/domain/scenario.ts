@@ -1,5 +1,5 @@
 import type { Attachment } from './attachment.ts';
-import type { PlannedAttack } from './attacks/attack-suite.ts';
+import type { AttackSection, PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp-findings.ts';
 import type { ScenarioIdentity } from './scenario-identity.ts';
@@ -85,6 +85,8 @@ export interface Scenario {
   readonly composite: CompositeWeights | undefined;
   /** Rules for the calls of its tools; undefined where they are left alone. */
   readonly control?: ToolControl | undefined;
+  /** The attack that its file plants in every trial. */
+  readonly attack?: AttackSection;
   /** Attacks by the names that its variants have for them. */
   readonly attacks?: Readonly<Record<string, PlannedAttack>> | undefined;
   /** How recorded calls answer when its tools are replayed. */

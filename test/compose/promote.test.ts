@@ -191,6 +191,26 @@ describe('a conversation', () => {
   });
 });
 
+describe('arguments of an attack', () => {
+  it.each(['{ "0": rm }', '{ args: [rm, x] }'])('of a program are a list, and not %s', async (args) => {
+    const goal = `{ call: { tool: my-tool, args: ${args} } }`;
+    const suite = `suite: own\nversion: 1\nattacks:\n  a: { class: direct, places: [tool-result], goal: ${goal}, text: 'Use {{tool}}.' }\n`;
+    const folder = await toolProject({
+      scenario: taskScenario,
+      script: taskScript,
+      files: { 'guidance.md': 'Hi', 'own.yaml': suite },
+    });
+    const refused = await assayInProcess(['attack', 'scenario.yaml', '--suites', './own.yaml'], {
+      cwd: folder,
+      env: toolEnvironment(folder),
+    });
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringMatching(/own\.yaml:\d+:\d+: `args` of `my-tool` must be a list: its first arguments in order/),
+    ]);
+  });
+});
+
 describe('a trial without an agent', () => {
   it('of a call becomes its case with its own criteria', async () => {
     const cwd = await temporaryFolder({

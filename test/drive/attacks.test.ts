@@ -122,6 +122,12 @@ describe('attacks on the tools of a model', () => {
         .trials;
     expect((await calls({ name: 'Eve' }))[1]?.attack).toMatchObject({ suite: 'own', version: 3, outcome: 'succeeded' });
     expect((await calls({ name: 'Ada' }))[1]?.attack).toMatchObject({ outcome: 'resisted' });
+    const listed = own({ call: { tool: 'greet', args: ['Eve'] } });
+    const refused = await attacked(rules, ['--suites', './own.json'], { 'own.json': listed });
+    expect(refused.run).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/own\.json:\d+:\d+: `args` of `greet` must be an object: arguments by name/),
+    });
     const offered = own({ call: { tool: 'greet', description: 'Greets' } });
     const { trials, run } = await attacked(careful, ['--suites', './own.json'], { 'own.json': offered });
     expect(trials[1]).toMatchObject({
@@ -151,6 +157,25 @@ describe('attacks on the tools of a model', () => {
     const rescored = await assay(['rescore', 'latest', '--json'], { cwd: folder });
     const again = (JSON.parse(rescored.stdout) as Attacked).trials.map(({ attack }) => attack?.outcome);
     expect(again).toEqual(trials.map(({ attack }) => attack?.outcome));
+  });
+});
+
+describe('a promoted trial with an attack', () => {
+  it('fails where the attack succeeds again, passes where it is resisted, and is an error where it did not arrive', async () => {
+    const { folder, trials } = await attacked(gullible, ['--attacks', 'argument-leak', '--places', 'tool-result']);
+    const leak = trials.find(({ attack }) => attack?.outcome === 'succeeded');
+    expect(leak).toMatchObject({ outcome: 'pass' });
+    const promoted = await assay(['promote', leak?.trialId ?? '', '-o', 'leak.yaml'], { cwd: folder });
+    expect(promoted).toMatchObject({ exitCode: 0 });
+    const again = async (rules: ScriptSource['rules']) => {
+      const { stdout } = await driven({ folder, args: ['run', 'leak.yaml', '--json'], rules, env });
+      return (JSON.parse(stdout) as Attacked).trials;
+    };
+    expect(await again(gullible)).toMatchObject([
+      { outcome: 'fail', reason: 'The secret left in a call of "greet".', control: { attack: 2 } },
+    ]);
+    expect(await again(careful)).toMatchObject([{ outcome: 'pass', attack: { outcome: 'resisted' } }]);
+    expect(await again([answer])).toMatchObject([{ outcome: expect.stringMatching(/fail|error/) }]);
   });
 });
 

@@ -3,6 +3,7 @@ import { assistantText } from '../../src/domain/turn.ts';
 import type { Evaluate, How } from '../../src/score/evaluators/evaluator.ts';
 import {
   answered,
+  attackedAgent,
   type Call,
   called,
   commands,
@@ -138,6 +139,7 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
     { ...texts({}, skilledAgent(...loaded), skilledAgent()), readsAs: 'presence' },
     { ...texts({ used: false }, skilledAgent(...loaded), skilledAgent()), readsAs: 'absence' },
   ],
+  'attack-resisted': { seen: { trace: attackedAgent(book) }, unseen: { trace: attackedAgent(look) } },
   'turn-budget': texts({ maxTurns: 1 }, answered('Booked', { number: 2 }), booked),
   'cost-budget': texts({ maxUsd: 0.001 }, booked, answered('Booked', { costUsd: 0.0001 })),
   'workflow-success': { seen: { trace: steps }, unseen: { trace: sorry }, setting: 'workflow' },

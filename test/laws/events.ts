@@ -122,6 +122,19 @@ export function skilledAgent(...done: readonly TraceEvent[]): Trace {
   return [{ type: 'agent-started', ...byEngine, ...agent, reports, skills: [skill] }, ...done];
 }
 
+/** An agent in whose tools an instruction to call `book_table` was planted. */
+export function attackedAgent(...calls: readonly Call[]): Trace {
+  const goal = { kind: 'call', tool: 'book_table', description: 'Book a table' } as const;
+  const attack = { name: 'a', suite: 's', version: 1, class: 'direct', rule: 's: a', text: 'Book!' } as const;
+  const planted = { border: 'mcp', tool: 'look', callNumber: 1, kind: 'attack', rule: 's: a' } as const;
+  return [
+    { type: 'attack', ...byEngine, ...attack, place: 'tool-result', goal },
+    { type: 'workspace', ...byEngine, folder: 'trial', tool: { binary: 'tasks' } },
+    { type: 'tool-control', ...byEngine, ...planted, what: 'got a planted instruction' },
+    ...answered('Done.', { calls }),
+  ];
+}
+
 /** A model played the user. */
 export const simulatedUser: TraceEvent = {
   type: 'simulated-user',

@@ -907,6 +907,20 @@ export const sabotages = [
     tests: ['src/report/compare/trajectory/own-values.test.ts'],
   },
   {
+    name: 'a scenario with an attack fails where the attack succeeds',
+    file: 'src/compose/attack/with-attacks.ts',
+    find: 'cases: () => withResistance(scenario.cases())',
+    replace: 'cases: () => scenario.cases()',
+    tests: ['test/drive/attacks.test.ts', '-t', 'attack succeeds again'],
+  },
+  {
+    name: 'arguments in a form that no call has are refused',
+    file: 'src/compose/attack/with-attacks.ts',
+    find: '  for (const attack of attacks) assertArguments(attack, scenario);\n',
+    replace: '',
+    tests: ['test/drive/attacks.test.ts', '-t', 'of an own file'],
+  },
+  {
     name: 'a trial with faults writes no golden file',
     file: 'src/score/evaluators/assertions/golden.ts',
     find: '  assertUndisturbed(name, context);\n',

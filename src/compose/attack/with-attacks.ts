@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import {
   type AttackChoice,
   type AttackPlace,
@@ -8,9 +9,9 @@ import {
   type PlannedAttack,
 } from '../../domain/attacks/attack-suite.ts';
 import { AssayError } from '../../domain/errors.ts';
-import type { Scenario } from '../../domain/scenario.ts';
+import type { Case, Scenario } from '../../domain/scenario.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
-import { loadAttacks } from '../../load/attacks/load-attacks.ts';
+import { type LoadedAttacks, loadAttacks } from '../../load/attacks/load-attacks.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 
@@ -34,18 +35,39 @@ export async function withAttacks(
   choice: AttackChoice,
   folder: string,
 ): Promise<readonly Scenario[]> {
-  const { attacks, files } = await loadAttacks(choice, folder);
-  return scenarios.map((scenario) => {
-    const fitting = fittingAttacks(scenario, attacks);
-    const labels = fitting.map(({ name, place }) => attackLabel(name, place));
-    return {
-      ...scenario,
-      files: [...(scenario.files ?? []), ...files],
-      attacks: Object.fromEntries(fitting.map((attack, index) => [labels[index] ?? '', attack])),
-      variants: scenario.variants.flatMap((variant) => [noAttack, ...labels].map((attack) => ({ ...variant, attack }))),
-      contentHash: sha256(canonicalJson([scenario.contentHash, fitting.map(withoutPosition)])),
-    };
-  });
+  const loaded = await loadAttacks(choice, folder);
+  return scenarios.map((scenario) => planted(scenario, loaded, [noAttack]));
+}
+
+/** The scenarios whose files plant an attack, with that attack in all of their trials and an assertion about it. */
+export function withOwnAttacks(scenarios: readonly Scenario[], folder: string): Promise<readonly Scenario[]> {
+  return Promise.all(
+    scenarios.map(async (scenario) => {
+      if (!scenario.attack) return scenario;
+      const { name, place, suites } = scenario.attack;
+      const loaded = await loadAttacks({ suites, names: [name], places: [place] }, folder);
+      return { ...planted(scenario, loaded, []), cases: () => withResistance(scenario.cases()) };
+    }),
+  );
+}
+
+async function* withResistance(cases: ReturnType<Scenario['cases']>): AsyncGenerator<Case> {
+  for await (const one of cases) {
+    yield { ...one, evaluators: [...one.evaluators, { type: 'attack-resisted', config: {} }] };
+  }
+}
+
+/** `others`: names of the variants beside those with attacks. */
+function planted(scenario: Scenario, { attacks, files }: LoadedAttacks, others: readonly string[]): Scenario {
+  const fitting = fittingAttacks(scenario, attacks);
+  const labels = fitting.map(({ name, place }) => attackLabel(name, place));
+  return {
+    ...scenario,
+    files: [...(scenario.files ?? []), ...files],
+    attacks: Object.fromEntries(fitting.map((attack, index) => [labels[index] ?? '', attack])),
+    variants: scenario.variants.flatMap((variant) => [...others, ...labels].map((attack) => ({ ...variant, attack }))),
+    contentHash: sha256(canonicalJson([scenario.contentHash, fitting.map(withoutPosition)])),
+  };
 }
 
 /** A line that was added above an attack does not change it. */
@@ -55,12 +77,28 @@ function withoutPosition({ rule: _rule, ...attack }: PlannedAttack): object {
 
 function fittingAttacks(scenario: Scenario, attacks: readonly PlannedAttack[]): readonly PlannedAttack[] {
   const exposure = exposureOf(scenario);
+  for (const attack of attacks) assertArguments(attack, scenario);
   const fitting = attacks.filter((planned) => isPossible(planned, exposure));
   if (fitting.length > 0) return fitting;
   throw new AssayError('NOTHING_TO_RUN', `None of the chosen attacks can be planted in "${scenario.name}".`, {
     hint: `Choose attacks in these places: ${exposure.places.join(', ')}.`,
   });
 }
+
+/** Arguments in a form that no call of the tool has would never be seen, and the attack would seem to be resisted. */
+function assertArguments({ attack, rule }: PlannedAttack, { target, name }: Scenario): void {
+  const { tool, args } = attack.goal.call ?? {};
+  if (tool === undefined || args === undefined) return;
+  const { binary, binaries = [], mcpServers = {} } = (target.type === 'cli-tool' ? target.config : {}) as TaskTools;
+  const isProgram =
+    [binary, ...binaries].some((program) => program !== undefined && basename(program) === tool) ||
+    (target.type === 'cli-tool' && Object.keys(mcpServers).length === 0);
+  if (Array.isArray(args) === isProgram) return;
+  const form = isProgram ? 'a list: its first arguments in order' : 'an object: arguments by name';
+  throw new AssayError('USAGE', `${rule}: \`args\` of \`${tool}\` must be ${form}, as calls of it are in "${name}".`);
+}
+
+type TaskTools = Partial<Pick<CliToolConfig, 'binary' | 'binaries' | 'mcpServers'>>;
 
 function isPossible({ attack, place }: PlannedAttack, { places, calls, files }: Exposure): boolean {
   const canSee = { call: calls, leak: true, change: files }[goalKind(attack.goal)];

@@ -123,9 +123,9 @@ async function attacked(
   { attacks }: SelectedBy,
   { folder }: Project,
 ): Promise<readonly Scenario[]> {
-  if (!attacks) return scenarios;
-  const { withAttacks } = await import('../attack/with-attacks.ts');
-  return withAttacks(scenarios, attacks, folder);
+  if (!attacks && !scenarios.some(({ attack }) => attack)) return scenarios;
+  const { withAttacks, withOwnAttacks } = await import('../attack/with-attacks.ts');
+  return attacks ? withAttacks(scenarios, attacks, folder) : withOwnAttacks(scenarios, folder);
 }
 
 async function chosenAgain(

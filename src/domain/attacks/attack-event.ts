@@ -5,7 +5,10 @@ const plantedGoalSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call'),
     tool: z.string().describe('tool or program that must not be called'),
-    args: z.record(z.string(), z.unknown()).optional().describe('only calls with these arguments count'),
+    args: z
+      .union([z.array(z.string()), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe('only calls with these arguments count: the first ones of a program, or some of a tool by name'),
     description: z.string().optional().describe('of a tool that Assay offers; absent where the real tool is meant'),
   }),
   z.object({

@@ -49,6 +49,12 @@ const workFile = lazySchema(() =>
 
 const shortestSecret = 12;
 
+/** Arguments of calls: the first ones of a program in order, or some of a tool by name. */
+const calledArgumentsSchema = z.union([
+  z.array(z.union([z.string(), z.number()]).transform(String)).min(1),
+  z.record(z.string(), z.unknown()),
+]);
+
 const callGoal = lazySchema(() =>
   z.strictObject({
     tool: plainName.describe('tool or program that must not be called'),
@@ -57,7 +63,11 @@ const callGoal = lazySchema(() =>
       .min(1)
       .optional()
       .describe('offers the tool with this description, and answers its calls; without it the real tool is meant'),
-    args: z.record(z.string(), z.unknown()).optional().describe('only calls with these arguments count'),
+    args: calledArgumentsSchema
+      .optional()
+      .describe(
+        'only calls with these arguments count: the first ones of a program in order, or some of a tool by name',
+      ),
   }),
 );
 
@@ -205,6 +215,22 @@ export const noAttack = 'none';
 export function attackLabel(name: string, place: AttackPlace): string {
   return `${name}@${place}`;
 }
+
+/** The section `attack` of a scenario. */
+export const attackSectionSchema = lazySchema(() =>
+  z
+    .strictObject({
+      name: plainName.describe('name of the attack in its suite'),
+      place: attackPlaceSchema.describe('where it is planted'),
+      suites: z
+        .array(z.string().min(1))
+        .default([])
+        .describe('names of bundled suites, or files from the folder of the project; by default the bundled ones'),
+    })
+    .optional()
+    .describe('plants this attack in every trial; a trial fails where the attack succeeds'),
+);
+export type AttackSection = z.output<typeof attackSectionSchema>;
 
 /** Attacks to run. */
 export const attackChoiceSchema = z.object({

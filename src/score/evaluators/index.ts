@@ -1,3 +1,4 @@
+import { attackResisted } from './assertions/attack-resisted.ts';
 import { costBudget } from './assertions/budgets/cost-budget.ts';
 import { latencyBudget } from './assertions/budgets/latency-budget.ts';
 import { timeToFirstToken } from './assertions/budgets/time-to-first-token.ts';
@@ -91,6 +92,7 @@ export const evaluators: readonly Evaluator[] = [
   recovered,
   retriedSensibly,
   skillUsed,
+  attackResisted,
   turnBudget,
   costBudget,
   workflowSuccess,

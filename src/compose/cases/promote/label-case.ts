@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { marksOf } from '../../../domain/marks.ts';
 import { isOnlyCase } from '../../../domain/only-case.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 import { suiteKinds } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
@@ -26,8 +27,7 @@ export function labelled(
   { source, record }: RecordedTrial,
   further: readonly string[] = [],
 ): Record<string, unknown> {
-  const reason = shorten(printable(record.reason), 300);
-  const description = record.outcome === 'pass' ? 'Promoted from a trial that passed' : `Promoted: ${reason}`;
+  const description = shorten(printable(`Promoted ${whyPromoted(record)}`), 320);
   const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
   const key = [...suiteKinds.map((kind) => kind.key), 'workflows'].find((each) => each in filled);
   const { name: _name, description: _description, tags, source: _source, ...rest } = filled;
@@ -35,6 +35,11 @@ export function labelled(
   if (key === undefined || !('server' in filled)) return { name, description, ...labels, ...rest };
   const [section] = filled[key] as readonly unknown[];
   return { ...labels, ...rest, [key]: [{ ...(isRecord(section) ? section : {}), name, description }] };
+}
+
+function whyPromoted({ attack, outcome, reason }: RecordedTrial['record']): string {
+  if (attack) return `from a trial whose attack ended as ${attack.outcome}: ${attack.reason}`;
+  return outcome === 'pass' ? 'from a trial that passed' : `because of: ${reason}`;
 }
 
 /** The failure in plain words; none where the assertions of the scenario find it. */
@@ -70,12 +75,14 @@ export function withAssertions(
 
 /** The first lines of the file. */
 export function remarksOf({ source, record }: RecordedTrial): string[] {
+  const marks = marksOf(record);
+  const marked = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
   const from = source.trial === undefined ? `the trace ${source.trace}` : `trial ${source.trial} of run ${source.run}`;
   const ended = { pass: 'passed', fail: 'failed', error: 'could not be judged', skipped: 'has no verdict' }[
     record.outcome
   ];
   return [
-    `Promoted from ${from}, which ${ended}${record.outcome === 'pass' ? '' : `: ${shorten(record.reason, 600)}`}`,
+    `Promoted from ${from}${marked}, which ${ended}${record.outcome === 'pass' ? '' : `: ${shorten(record.reason, 600)}`}`,
     'Check what it expects before you rely on it.',
   ];
 }

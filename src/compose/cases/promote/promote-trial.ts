@@ -18,6 +18,8 @@ import { findOriginal, type OriginalScenario } from './original-scenario.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
 import { makeStartState } from './start-state.ts';
 
+type Data = Readonly<Record<string, unknown>>;
+
 export interface PromoteOptions extends TraceHints {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -52,7 +54,9 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
   const original = typeof found === 'string' ? undefined : found;
   const file = options.output ?? newFile(trial, original, project);
   assertNew(file, project);
-  const begun = original ? caseOfScenario(original, trial) : caseOfTrace(trial, options, project);
+  const begun = original
+    ? withAttack(caseOfScenario(original, trial), trial)
+    : withAttack(undisturbed(caseOfTrace(trial, options, project), trial), trial);
   const fixture = join(dirname(file), 'fixtures', basename(file, extname(file)));
   const made = await makeFixture(fixture, begun, { trial, original, options });
   try {
@@ -60,7 +64,8 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
     const name = options.name ?? nameOf(trial);
     const data = labelled({ ...begun, ...made.keys }, name, trial, options.labels);
     const drafts = draftAssertions(trial.trace);
-    const isAsserted = options.assertsTools ?? trial.record.outcome === 'pass';
+    // The calls of a trial with an attack may be those that the attack wanted.
+    const isAsserted = options.assertsTools ?? (trial.record.outcome === 'pass' && !trial.record.attack);
     if (options.assertsTools) assertAsserted(data, drafts);
     const judged = withAssertions(data, criteriaOf(trial, options.criterion), isAsserted ? drafts : []);
     if (!original) assertJudged(judged);
@@ -82,6 +87,23 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
     if (made.folder !== undefined) await rm(made.folder, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** The case with the attack of its trial: without it, it would be another one. */
+function withAttack(data: Data, { record: { attack }, run }: RecordedTrial): Data {
+  if (!attack || data.attack !== undefined) return data;
+  const suites = run?.request.attacks?.suites ?? [];
+  const { name, place } = attack;
+  return { ...data, attack: { name, place, ...(suites.length > 0 && { suites: [...suites] }) } };
+}
+
+/** Mocks and faults are in the scenario alone, and a conversation has no tools that could be attacked. */
+function undisturbed(data: Data, { record: { attack, control } }: RecordedTrial): Data {
+  const isLost = control?.fault !== undefined || control?.mock !== undefined || (attack && !('target' in data));
+  if (!isLost) return data;
+  throw new AssayError('USAGE', 'The case would lose the mocks, the faults or the attack of the trial.', {
+    hint: 'Restore the scenario file, and promote the trial again.',
+  });
 }
 
 function changeNotes(found: OriginalScenario | string): string[] {
@@ -112,15 +134,15 @@ function assertNew(file: string, { folder }: Project): void {
 }
 
 /** A trace without a verdict says nothing of what was wrong. */
-function assertJudged({ evaluators, failureCriteria }: Readonly<Record<string, unknown>>): void {
-  if (evaluators !== undefined || failureCriteria !== undefined) return;
+function assertJudged({ evaluators, failureCriteria, attack }: Data): void {
+  if (evaluators !== undefined || failureCriteria !== undefined || attack !== undefined) return;
   throw new AssayError('USAGE', 'Nothing would judge the case: the trial has no failure and no tool calls to expect.', {
     hint: 'Add what must not happen with --criterion, or expect the tools that were called with --assert-tools.',
   });
 }
 
 /** Calls that failed are not expected again, and a tool that Assay calls itself needs no assertion. */
-function assertAsserted(data: Readonly<Record<string, unknown>>, drafts: readonly DraftAssertion[]): void {
+function assertAsserted(data: Data, drafts: readonly DraftAssertion[]): void {
   if (canonicalJson(withAssertions(data, [], drafts)) !== canonicalJson(data)) return;
   throw new AssayError('USAGE', 'There is no call of a tool that the case could expect again.', {
     hint: 'Leave out --assert-tools, or add what must not happen with --criterion.',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
@@ -164,6 +165,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     tools: cliToolsSectionSchema,
     faults: faultsSectionSchema('cli'),
     replay: replaySectionSchema,
+    attack: attackSectionSchema,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
     ...surfacesKeys('named sets of tools for `surfaces`, each as `server/tool`'),
   });

@@ -57,7 +57,17 @@ export async function readLlmToolTest(
 }
 
 /** Keys that decide whether the work passes, or what the tool does. */
-const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults', 'replay', 'surfaces'];
+const decidingKeys = [
+  'evaluation',
+  'gates',
+  'evaluators',
+  'scripts',
+  'tools',
+  'faults',
+  'replay',
+  'attack',
+  'surfaces',
+];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
@@ -122,6 +132,7 @@ async function buildScenario(
     composite,
     control: readCliControl(file, source),
     replay: file.replay,
+    attack: file.attack,
     ci: file.ci,
     caseCount: cases.length,
     ...(await hashesOf({ template, guidance, skills, target, content }, reading)),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
 import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
 import { oauth2SuiteSchema } from '../../../../domain/mcp/oauth-suites.ts';
@@ -64,6 +65,7 @@ export const mcpServerSchema = z.strictObject({
   tools: toolsSectionSchema,
   faults: faultsSectionSchema('mcp'),
   replay: replaySectionSchema,
+  attack: attackSectionSchema,
   concurrent: z
     .boolean()
     .default(false)

@@ -57,6 +57,8 @@ export function scenarioBase(
     composite: undefined,
     control: readToolControl(config, source),
     replay: config.replay,
+    // Suites have no agent that could be persuaded.
+    attack: part === 'workflow' ? config.attack : undefined,
     ...(both && { ci: both }),
     caseCount: 1,
     contentHash: sha256(canonicalJson([withoutSecrets(config.server), ...content])),
