@@ -56,6 +56,7 @@ export const repeatedSuites: readonly string[] = [
   'src/drive/agents/qwen/qwen.test.ts',
   'src/drive/connectors/http/http-faults.test.ts',
   'src/drive/gateway/hostile.test.ts',
+  'src/drive/mcp/schemas/official-clients.test.ts',
   'src/drive/models/prompting/read-reply.test.ts',
   'src/drive/recorder/exactness.test.ts',
   'src/drive/recorder/hostile.test.ts',

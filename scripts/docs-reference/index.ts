@@ -5,6 +5,7 @@ import { errorsPage } from './errors.ts';
 import { evaluatorsPage } from './evaluators.ts';
 import { configPage, scenarioFilesPage, scriptsPage } from './files.ts';
 import { jsonDocumentsPage } from './json-documents.ts';
+import { mcpClientsPage } from './mcp-clients.ts';
 import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, reportersPage } from './parts.ts';
 import { runOptionsPage } from './run-options.ts';
 
@@ -21,6 +22,7 @@ export const referencePages: Readonly<Record<string, () => string | Promise<stri
   'import-formats.md': importFormatsPage,
   'json-documents.md': jsonDocumentsPage,
   'mcp-check-rules.md': mcpCheckRulesPage,
+  'mcp-official-clients.md': mcpClientsPage,
   'reporters.md': reportersPage,
   'run-options.md': runOptionsPage,
   'scenario-keys.md': scenarioFilesPage,

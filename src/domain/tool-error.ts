@@ -4,6 +4,11 @@ import * as z from 'zod';
 export const toolErrorSchema = z.looseObject({ message: z.string() });
 export type ToolError = z.infer<typeof toolErrorSchema>;
 
+/** Whether Assay made the error, such as one for a call without an answer; the codes of servers are numbers. */
+export function isOwnError({ code }: ToolError): boolean {
+  return typeof code === 'string';
+}
+
 /** An error as its class and message: `TypeError: x is not a function`. */
 export function toolErrorText({ name, message }: ToolError): string {
   return typeof name === 'string' && name !== '' ? `${name}: ${message}` : message;

@@ -29,7 +29,7 @@ async function rulesBroken(place: Place): Promise<string[]> {
   const definition = serverDefinitionSchema().parse(place);
   const timeoutMs = 30_000;
   const request: CheckRequest = {
-    open: (onFrame) => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs, onFrame }),
+    open: (how) => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs, ...how }),
     http: 'url' in place ? { url: new URL(place.url), headers: {}, timeoutMs } : undefined,
     timeoutMs,
     callsPerTool: 2,

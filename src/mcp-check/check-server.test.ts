@@ -13,7 +13,7 @@ const fixture = fileURLToPath(new URL('./fixtures/checked-server.mjs', import.me
 function check(mode: string, request: Partial<CheckRequest> = {}, marker = ''): Promise<CheckResult> {
   const definition = serverDefinitionSchema().parse({ command: 'node', args: [fixture, mode, marker] });
   return checkServer({
-    open: () => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs: 30_000 }),
+    open: (how) => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs: 30_000, ...how }),
     timeoutMs: 30_000,
     callsPerTool: 3,
     concurrency: 4,
@@ -189,7 +189,7 @@ describe('tools that are called at the same time', () => {
       }
     };
     const options = { directory: tmpdir(), env: process.env, timeoutMs: 30_000, onFrame: watched };
-    await check('good', { open: () => openSession(definition, options), callsAll: true });
+    await check('good', { open: (how) => openSession(definition, { ...how, ...options }), callsAll: true });
     expect(besides.length).toBeGreaterThan(3);
     expect(new Set(besides)).toEqual(new Set([0]));
   });

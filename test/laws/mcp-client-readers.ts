@@ -109,6 +109,7 @@ function clientReader(
   let url = '';
   return {
     name,
+    hasClosedRoot: true,
     documents: documents.map((document) => ({
       name: document.name,
       text: linesOf(document.messages),

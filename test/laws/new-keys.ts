@@ -21,10 +21,10 @@ interface Extended {
 }
 
 /** Documents in which one object has a key that its format does not have yet. */
-function withNewKeys(document: Document): Extended[] {
+function withNewKeys(document: Document, hasClosedRoot: boolean): Extended[] {
   const records = [...rootsOf(document), ...spotsOf(document).filter(({ value }) => isRecord(value))];
   return records
-    .filter(({ key }) => !dataKeys.test(key))
+    .filter(({ key, path }) => !dataKeys.test(key) && !(hasClosedRoot && path.length === 0))
     .map((spot, index) => ({
       place: placeText(spot),
       text: () => {
@@ -53,7 +53,7 @@ export async function tryNewKeys(
   for (const { name, text, read } of reader.documents) {
     const document = documentOf(text);
     const whole = await wholeTrials(await read(text));
-    for (const { place, text: extended } of some(withNewKeys(document), placesPerDocument)) {
+    for (const { place, text: extended } of some(withNewKeys(document, reader.hasClosedRoot === true), placesPerDocument)) {
       tried++;
       const { trials } = await read(extended());
       if (trials.size !== whole.size) changes.push(`${name}, ${place}: ${whole.size} trials became ${trials.size}`);

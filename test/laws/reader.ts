@@ -30,6 +30,8 @@ export interface Reader {
   readonly documents: readonly CorpusDocument[];
   /** The connector that it reads through, where there is one. */
   readonly connector?: string;
+  /** Its messages take no other keys: official clients refuse more of them around a message of JSON-RPC. */
+  readonly hasClosedRoot?: boolean;
   /** Starts the servers through which its documents are read, where it needs any. */
   open?(): Promise<AsyncDisposable>;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { expectedResultSchema } from './expected-result.ts';
 import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './feature-suites.ts';
 import {
   calledTool,
@@ -8,7 +9,7 @@ import {
 } from './sampling-tests.ts';
 
 const expectedOfTool = {
-  expectedResult: z.unknown().optional().describe('result that the tool must return'),
+  expectedResult: expectedResultSchema.describe('result that the tool must return'),
   match: matchSchema.optional(),
 };
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { toolOrders } from '../tools/tool-order.ts';
+import { expectedResultSchema } from './expected-result.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 const matchSchema = z.enum(['equal', 'subset']);
@@ -14,10 +15,9 @@ const toolTestSchema = lazySchema(() =>
     name: z.string().min(1).describe('name of the tool'),
     description: z.string().optional().describe('name of the test'),
     args: z.record(z.string(), z.unknown()).describe('arguments of the call'),
-    expectedResult: z
-      .unknown()
-      .optional()
-      .describe('expected result: structured content, JSON or text, without the MCP envelope'),
+    expectedResult: expectedResultSchema.describe(
+      'expected result: structured content, JSON or text, without the MCP envelope',
+    ),
     match: matchSchema.optional().describe('`subset`: an expected object may leave out fields'),
     expectedError: z.string().optional().describe('part of the message of the error that is expected'),
     maxLatency: z.number().min(0).optional().describe('longest time for a response, in milliseconds'),
@@ -59,6 +59,7 @@ const workflowStepSchema = lazySchema(() =>
     expectTools: z.array(z.string().min(1)).optional().describe('tools that must be called in this step'),
     expectedState: z
       .string()
+      .min(1)
       .optional()
       .describe('text that the last message or the last result must contain, ignoring case'),
   }),

@@ -90,6 +90,11 @@ export function containsText(text: string, wanted: string): boolean {
   return text.toUpperCase().includes(wanted.toUpperCase());
 }
 
+/** Whether the data of a log message contains a text. */
+export function logHolds({ data }: Readonly<Record<string, unknown>>, text: string): boolean {
+  return containsText(typeof data === 'string' ? data : JSON.stringify(data ?? null), text);
+}
+
 function holdsText(value: unknown, wanted: string): boolean {
   const waiting: unknown[] = [value];
   while (waiting.length > 0) {

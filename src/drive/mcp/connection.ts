@@ -6,6 +6,7 @@ import type { Dialect, Line } from './dialects/dialect.ts';
 import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
+import type { MessageRules } from './schemas/message-rules.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
@@ -14,7 +15,7 @@ import { mostStrays, type RequestId, type Wire, type WireEnd, WireError, type Wi
 const lastLines = 8;
 const mostStderrChars = 1_500;
 
-interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame'> {
+interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'> {
   readonly incoming: IncomingHandlers;
   /** Called when the connection ends by itself after the handshake. */
   readonly onBroken: (error: AssayError) => void;
@@ -43,7 +44,7 @@ export class Connection implements AsyncDisposable {
   #broken: AssayError | undefined;
 
   constructor(definition: ServerDefinition, options: ConnectionOptions) {
-    const { incoming, onFrame, onBroken } = options;
+    const { incoming, onFrame, onBroken, takesRefused = false } = options;
     this.label = serverLabel(definition);
     this.#isProgram = definition.transport === 'stdio';
     this.#incoming = incoming;
@@ -53,6 +54,7 @@ export class Connection implements AsyncDisposable {
       send: (message, headers) => void this.#send(message, headers),
       cancel: (requestId, reason) => this.#cancel(requestId, reason),
     });
+    this.#peer.takesRefused = takesRefused;
   }
 
   get broken(): AssayError | undefined {
@@ -77,8 +79,12 @@ export class Connection implements AsyncDisposable {
   /** Connects and begins to talk; what has been started is ended when that fails. */
   async open(definition: ServerDefinition, approach: Approach, options: ConnectOptions): Promise<ServerFacts> {
     try {
+      // Loading the schemas takes as long as a program needs to start.
+      const rules = import('./schemas/message-rules.ts');
       this.#wire = await openWire(definition, options, this.#listener());
-      const { dialect, greeting } = await openDialect(approach, this.#line(definition), options);
+      const { officialRules } = await rules;
+      this.#peer.rules = officialRules;
+      const { dialect, greeting } = await openDialect(approach, this.#line(definition, officialRules), options);
       this.#dialect = dialect;
       if (this.#broken) throw this.#broken;
       this.#isReady = true;
@@ -102,6 +108,12 @@ export class Connection implements AsyncDisposable {
     return this.#spoken.usableTools(tools);
   }
 
+  /** What official clients refuse. */
+  get rules(): MessageRules {
+    if (!this.#peer.rules) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
+    return this.#peer.rules;
+  }
+
   get #spoken(): Dialect {
     if (!this.#dialect) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
     return this.#dialect;
@@ -115,9 +127,10 @@ export class Connection implements AsyncDisposable {
     return this.#wire?.stderr();
   }
 
-  #line({ transport }: ServerDefinition): Line {
+  #line({ transport }: ServerDefinition, rules: MessageRules): Line {
     return {
       label: this.label,
+      rules,
       transport,
       peer: this.#peer,
       incoming: this.#incoming,

@@ -23,9 +23,9 @@ describe('a server that does not get as far as a session', () => {
       'MCP_VERSION_UNSUPPORTED',
       /only version 2099-01-01 .* by this Assay; it supports 2026-07-28, 2025/,
     ],
-    ['no version', 'MCP_PROTOCOL_VIOLATED', /uses no version of the protocol; Assay supports 2026-07-28, 2025-11-25/],
-    ['no name', 'MCP_PROTOCOL_VIOLATED', /without `serverInfo.name`/],
-    ['no capabilities', 'MCP_PROTOCOL_VIOLATED', /without `capabilities`/],
+    ['no version', 'MCP_PROTOCOL_VIOLATED', /refuse: `result.protocolVersion`: missing, and must be a string/],
+    ['no name', 'MCP_PROTOCOL_VIOLATED', /refuse: `result.serverInfo.name`: missing, and must be a string/],
+    ['no capabilities', 'MCP_PROTOCOL_VIOLATED', /refuse: `result.capabilities`: missing, and must be an object/],
     ['junk flood', 'MCP_PROTOCOL_VIOLATED', /printed 10000 lines that are not messages/],
     ['endless line', 'MCP_PROTOCOL_VIOLATED', /a line of more than 16777216 bytes, which begins with xxx/],
   ])('%s: %s', async (mode, code, says) => {

@@ -4,6 +4,7 @@ import { Connection } from './connection.ts';
 import { type Approach, approachOf, LateDiscovery } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { knownEra, rememberEra } from './known-eras.ts';
+import type { MessageRules } from './schemas/message-rules.ts';
 import type { ServerDefinition } from './server-definition.ts';
 import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
 import { withinLimits } from './wire/within-limits.ts';
@@ -64,6 +65,10 @@ export class Reconnecting implements AsyncDisposable {
     return this.#opened.connection.usableTools(tools);
   }
 
+  get rules(): MessageRules {
+    return this.#opened.connection.rules;
+  }
+
   get processTag(): string | undefined {
     return this.#link?.connection.processTag;
   }
@@ -108,10 +113,11 @@ export class Reconnecting implements AsyncDisposable {
     return link;
   }
 
-  #newConnection({ onFrame }: OpenSessionOptions): Connection {
+  #newConnection({ onFrame, takesRefused }: OpenSessionOptions): Connection {
     const connection: Connection = new Connection(this.#definition, {
       incoming: this.#incoming,
       onFrame,
+      takesRefused,
       onBroken: (error) => this.#lost(connection, error),
     });
     return connection;

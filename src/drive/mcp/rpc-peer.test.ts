@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
+import { officialRules } from './schemas/message-rules.ts';
 
 const limits = { timeoutMs: 20_000 };
 
@@ -12,6 +13,7 @@ function openPeer(): { peer: RpcPeer; incoming: IncomingHandlers; sent: Record<s
     send: (message) => sent.push({ ...message }),
     cancel: (requestId) => sent.push({ method: 'notifications/cancelled', params: { requestId } }),
   });
+  peer.rules = officialRules;
   return { peer, incoming, sent };
 }
 
@@ -19,7 +21,9 @@ function openPeer(): { peer: RpcPeer; incoming: IncomingHandlers; sent: Record<s
 const nearlyMessages = fc.record(
   {
     jsonrpc: fc.constantFrom('2.0', '1.0', 2),
-    id: fc.oneof(fc.integer({ min: 2, max: 9 }), fc.string(), fc.constant(null), fc.jsonValue()),
+    id: fc
+      .oneof(fc.integer({ min: 2, max: 9 }), fc.string(), fc.constant(null), fc.jsonValue())
+      .filter((id) => Number(id) !== 1),
     method: fc.oneof(fc.constantFrom('ping', 'notifications/cancelled', 'initialize', '__proto__'), fc.jsonValue()),
     params: fc.jsonValue(),
     result: fc.jsonValue(),
@@ -53,21 +57,56 @@ describe('our side of the protocol', () => {
     expect(others).toEqual([]);
   });
 
-  it('refuses an answer with a result and an error, and notes batches', async () => {
+  it('refuses an answer with a result and an error, and batches', async () => {
     const { peer, incoming } = openPeer();
     const asking = peer.request('tools/list', {}, limits);
     peer.receive({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'no' } });
-    await expect(asking).rejects.toThrow('answered tools/list with a result and an error together');
+    await expect(asking).rejects.toThrow('refuse: `message`: Unrecognized key: "result".');
     const again = peer.request('tools/list', {}, limits);
-    peer.receive([{ jsonrpc: '2.0', id: 2, result: { tools: [] }, error: null }]);
-    expect(await again).toMatchObject({ kind: 'result' });
+    peer.receive([{ jsonrpc: '2.0', id: 2, result: { tools: [] } }]);
+    await expect(again).rejects.toThrow('refuse: `message`: a batch of messages, which the protocol does not have.');
     expect(incoming.violations.texts()).toEqual(['1 batches of messages, the first: 1 of them']);
+  });
+
+  it('gives refused answers to a caller that takes them, with the reason', async () => {
+    const { peer } = openPeer();
+    peer.takesRefused = true;
+    const asking = peer.request('tools/list', {}, limits);
+    peer.receive({ jsonrpc: '1.0', id: 1, result: { tools: [] } });
+    expect(await asking).toMatchObject({ kind: 'result', refusal: { path: 'message.jsonrpc' } });
+  });
+
+  it('takes an id as a text for the number that it is, and notes it', async () => {
+    const { peer, incoming } = openPeer();
+    const asking = peer.request('tools/list', {}, limits);
+    peer.receive({ jsonrpc: '2.0', id: '1', result: { tools: [] } });
+    expect(await asking).toMatchObject({ kind: 'result' });
+    expect(incoming.violations.texts()).toEqual([expect.stringContaining('answers whose id is a text')]);
+  });
+
+  it('leaves out notifications that official clients refuse, and refuses such requests', async () => {
+    const { peer, incoming, sent } = openPeer();
+    const heard: unknown[] = [];
+    incoming.onNotification('notifications/message', (params) => heard.push(params));
+    incoming.onRequest('sampling/createMessage', async () => ({}));
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'loud', data: 'x' } });
+    peer.receive({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 'y' } });
+    peer.receive({ jsonrpc: '2.0', id: 's', method: 'sampling/createMessage', params: { messages: 'none' } });
+    await Promise.resolve();
+    expect(heard).toEqual([{ level: 'info', data: 'y' }]);
+    expect(sent).toMatchObject([{ id: 's', error: { code: -32_602, message: expect.stringContaining('messages') } }]);
+    expect(incoming.violations.texts()).toEqual([
+      expect.stringMatching(
+        /^2 messages that official clients refuse, the first: notifications\/message, `message.params.level`/,
+      ),
+    ]);
   });
 
   it('does not hold on to requests beyond a limit', async () => {
     const { peer, incoming, sent } = openPeer();
     incoming.onRequest('sampling/createMessage', () => new Promise(() => undefined));
-    for (let id = 0; id < 150; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage' });
+    const params = { messages: [], maxTokens: 1 };
+    for (let id = 0; id < 150; id++) peer.receive({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params });
     await Promise.resolve();
     expect(sent).toHaveLength(50);
     expect(sent[0]).toMatchObject({ id: 100, error: { code: -32_000 } });
@@ -85,7 +124,8 @@ describe('our side of the protocol', () => {
         });
       });
     });
-    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params: {} });
+    const params = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } };
+    peer.receive({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params });
     peer.receive({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'q' } });
     await aborted;
     await Promise.resolve();

@@ -1,15 +1,16 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { ControlKind } from '../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../shared/json.ts';
-import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
 import { answeredByOf, causedBy } from './control/mcp-reply.ts';
 import type { IncomingHandlers } from './incoming.ts';
+import type { MessageRules } from './schemas/message-rules.ts';
+import { type Refusal, refusalText } from './schemas/refusal.ts';
+import { refusedMessages, ServerRequests } from './server-requests.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 import type { RequestId } from './wire/wire.ts';
 
 type Message = Readonly<Record<string, unknown>>;
-type Send = (message: Message) => void;
 
 /** Where the messages of a peer go. */
 export interface Outgoing {
@@ -27,56 +28,14 @@ export interface PeerRequestOptions extends McpRequestOptions {
   readonly isInBackground?: boolean | undefined;
   /** Called with its id just before it is sent. */
   readonly onId?: ((id: RequestId) => void) | undefined;
+  /** Why official clients refuse the result; undefined where they take it. */
+  readonly refusalIn?: ((result: Message) => Refusal | undefined) | undefined;
 }
 
 /** A kind of violation: clients would take such a notification for a request. */
 export const notificationsWithId = 'notifications with an id';
 
-/** Further requests at the same time are refused. */
-const mostOpen = 100;
-
-/** Answers what a server asks of its client. */
-class ServerRequests {
-  readonly #send: Send;
-  readonly #incoming: IncomingHandlers;
-  readonly #open = new Map<RequestId, AbortController>();
-
-  constructor(send: Send, incoming: IncomingHandlers) {
-    this.#send = send;
-    this.#incoming = incoming;
-  }
-
-  async answer(id: RequestId, method: string, params: unknown): Promise<void> {
-    const abort = new AbortController();
-    try {
-      const handler = this.#incoming.handlerOf(method);
-      if (!handler) throw new RpcError(methodNotFound, `This client does not answer ${method}.`);
-      if (this.#open.size >= mostOpen) throw new RpcError(serverError, 'Too many requests are open.');
-      this.#open.set(id, abort);
-      const result = await handler({ method, params }, abort.signal);
-      if (!abort.signal.aborted) this.#send({ jsonrpc: '2.0', id, result });
-    } catch (error) {
-      if (!abort.signal.aborted) this.#send({ jsonrpc: '2.0', id, error: errorOf(error) });
-    } finally {
-      if (this.#open.get(id) === abort) this.#open.delete(id);
-    }
-  }
-
-  /** The server does not want the answer any more. */
-  cancel(id: unknown): void {
-    this.#open.get(id as RequestId)?.abort();
-  }
-
-  cancelAll(): void {
-    for (const abort of this.#open.values()) abort.abort();
-  }
-}
-
-function errorOf(thrown: unknown): Record<string, unknown> {
-  if (!(thrown instanceof RpcError)) return { code: internalError, message: String(thrown) };
-  const { code, message, data } = thrown;
-  return { code, message, ...(data === undefined ? {} : { data }) };
-}
+const inBatch: Refusal = { path: 'message', problem: 'a batch of messages, which the protocol does not have' };
 
 /** Answers to more cancelled requests count as answers to unknown ones. */
 const mostGivenUp = 10_000;
@@ -92,6 +51,10 @@ export class RpcPeer {
   readonly #incoming: IncomingHandlers;
   /** Whether the server may send requests; those of a server that may not are violations. */
   answersRequests = true;
+  /** Whether answers that official clients refuse are given to the caller, who looks at their `refusal`. */
+  takesRefused = false;
+  /** Loaded while the connection is opened. */
+  rules: MessageRules | undefined;
   readonly #waiting = new WaitingRequests({
     onTimeout: (request) => this.#timedOut(request),
     onAbort: (request) => this.#aborted(request),
@@ -131,7 +94,11 @@ export class RpcPeer {
       const id = ++this.#lastId;
       const sentAtMs = performance.now();
       const dueAtMs = (options.sinceMs ?? sentAtMs) + timeoutMs;
-      this.#waiting.add({ id, method, sentAtMs, dueAtMs, timeoutMs, isInBackground, resolve, reject }, options);
+      const { refusalIn } = options;
+      this.#waiting.add(
+        { id, method, sentAtMs, dueAtMs, timeoutMs, isInBackground, refusalIn, resolve, reject },
+        options,
+      );
       options.onId?.(id);
       this.#outgoing.send({ jsonrpc: '2.0', id, method, params }, options.headers);
     });
@@ -139,18 +106,21 @@ export class RpcPeer {
 
   receive(message: unknown): void {
     if (this.#ended) return;
-    const messages = Array.isArray(message) ? message : [message];
-    // The protocol had batches in one version only.
-    if (messages === message && messages.some(isRecord))
-      this.#incoming.violations.note('batches of messages', () => `${messages.length} of them`);
-    for (const part of messages) this.#receiveOne(part);
+    if (!Array.isArray(message)) return void this.#receiveOne(message);
+    if (message.some(isRecord))
+      this.#incoming.violations.note('batches of messages', () => `${message.length} of them`);
+    // The protocol had batches in one version only, and official clients never read them.
+    for (const part of message) this.#receiveOne(part, inBatch);
   }
 
-  #receiveOne(message: unknown): void {
-    if (!isRecord(message)) this.#odd('messages that are not objects', message);
-    else if (isNestedDeeper(message, deepestNesting)) this.#nestedTooDeep(message);
-    else if (typeof message.method === 'string') this.#called(message, message.method);
-    else if (message.id !== undefined) this.#answered(message);
+  #receiveOne(message: unknown, around?: Refusal): void {
+    if (!isRecord(message)) return void this.#odd('messages that are not objects', message);
+    if (isNestedDeeper(message, deepestNesting)) return void this.#nestedTooDeep(message);
+    const refusal = around ?? this.rules?.envelope(message);
+    if (typeof message.method === 'string') {
+      if (refusal) this.#oddly(refusedMessages, () => `${message.method}, ${refusalText(refusal)}`);
+      else this.#called(message, message.method);
+    } else if (message.id !== undefined) this.#answered(message, refusal);
     else this.#odd('messages with neither a method nor an id', message);
   }
 
@@ -176,35 +146,50 @@ export class RpcPeer {
       if (method.startsWith('notifications/')) return void this.#odd(notificationsWithId, { method });
       if (!this.answersRequests)
         return void this.#odd('requests, which this version of the protocol does not have', { method });
-      void this.#requests.answer(id, method, params);
+      void this.#requests.answer(id, method, params, this.rules);
       return;
     }
+    const refusal = this.rules?.notification(method, params);
+    if (refusal) return void this.#oddly(refusedMessages, () => `${method}, ${refusalText(refusal)}`);
     if (method === 'notifications/cancelled' && isRecord(params)) this.#requests.cancel(params.requestId);
     this.#incoming.notify(method, params);
   }
 
-  #answered(message: Message): void {
-    const { id, result, error } = message;
+  #answered(message: Message, aroundIt: Refusal | undefined): void {
+    const { result, error } = message;
+    const id = this.#idOf(message);
     const request = this.#waiting.take(id);
     this.#heldBack.delete(id);
     if (!request) {
-      if (this.#givenUp.delete(id)) return;
-      this.#odd('answers to unknown requests', message);
+      if (!this.#givenUp.delete(id)) this.#odd('answers to unknown requests', message);
       return;
     }
     this.#hasAnswered = true;
     const latencyMs = performance.now() - request.sentAtMs;
     const answeredBy = answeredByOf(message);
-    const facts = answeredBy === undefined ? { latencyMs } : { latencyMs, answeredBy };
-    if (isRecord(result) && error !== undefined && error !== null) {
-      this.#violated(request, 'a result and an error together');
-    } else if (isRecord(result)) request.resolve({ kind: 'result', result, ...facts });
+    const refusal = aroundIt ?? (isRecord(result) ? request.refusalIn?.(result) : undefined);
+    const facts = { latencyMs, ...(answeredBy && { answeredBy }), ...(refusal && { refusal }) };
+    if (refusal && !this.takesRefused) this.#refuse(request, refusal, answeredBy);
+    else if (isRecord(result)) request.resolve({ kind: 'result', result, ...facts });
     else if (isRecord(error) && typeof error.code === 'number' && typeof error.message === 'string') {
       const { code, message, data } = error;
       request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), ...facts });
     } else {
       this.#violated(request, 'neither a result object nor an error with code and message');
     }
+  }
+
+  /** Official clients read ids as numbers; one that comes as a text is the same. */
+  #idOf({ id }: Message): unknown {
+    if (typeof id !== 'string' || !this.#waiting.has(Number(id))) return id;
+    this.#oddly('answers whose id is a text and not the number that was sent', () => JSON.stringify(id));
+    return Number(id);
+  }
+
+  #refuse(request: WaitingRequest, refusal: Refusal, by: ControlKind | undefined): void {
+    const message = `The MCP server "${this.#label}" answered ${request.method} with a message that official clients refuse: ${refusalText(refusal)}.`;
+    const error = new AssayError('MCP_PROTOCOL_VIOLATED', message);
+    request.reject(by ? causedBy(error, by) : error);
   }
 
   #nestedTooDeep(message: Message): void {
@@ -218,7 +203,11 @@ export class RpcPeer {
   }
 
   #odd(kind: string, message: unknown): void {
-    this.#incoming.violations.note(kind, () => (Array.isArray(message) ? 'a list' : JSON.stringify(message)));
+    this.#oddly(kind, () => (Array.isArray(message) ? 'a list' : JSON.stringify(message)));
+  }
+
+  #oddly(kind: string, example: () => string): void {
+    this.#incoming.violations.note(kind, example);
   }
 
   #timedOut({ id, method, timeoutMs, reject }: WaitingRequest): void {

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { logHolds } from '../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { isRecord } from '../../shared/json.ts';
 import { methodNotFound, RpcError } from '../../shared/json-rpc.ts';
 import type { McpSession } from './session.ts';
 
 const progress = 'notifications/progress';
+const logged = 'notifications/message';
 
 /** Notifications that go into the trace. */
 const recordedNotifications: ReadonlySet<string> = new Set([
   progress,
-  'notifications/message',
+  logged,
   'notifications/cancelled',
   'notifications/tools/list_changed',
   'notifications/prompts/list_changed',
@@ -31,6 +33,44 @@ interface CallFacts {
   readonly test?: number | undefined;
   /** Whether requests of the server are refused and recorded; false where a test answers them. */
   readonly refusesRequests: boolean;
+  /** Notifications that a test expects of the call. */
+  readonly wanted?: Wanted | undefined;
+}
+
+/** Notifications that are waited for after the answer. */
+export interface Wanted {
+  readonly progress?: number | undefined;
+  /** Text of a log message. */
+  readonly log?: string | undefined;
+}
+
+/** How long a notification of a call may come after its answer. */
+const mostLateMs = 1_000;
+
+/** Which of the wanted notifications have come. */
+class WantedNotifications {
+  readonly complete: Promise<void>;
+  #completed: () => void = () => undefined;
+  #progressLeft: number;
+  #log: string | undefined;
+
+  constructor({ progress = 0, log }: Wanted) {
+    this.#progressLeft = progress;
+    this.#log = log;
+    this.complete = new Promise((resolve) => {
+      this.#completed = resolve;
+    });
+  }
+
+  get isComplete(): boolean {
+    return this.#progressLeft <= 0 && this.#log === undefined;
+  }
+
+  take(method: string, params: Readonly<Record<string, unknown>>): void {
+    if (method === progress) this.#progressLeft--;
+    if (method === logged && this.#log !== undefined && logHolds(params, this.#log)) this.#log = undefined;
+    if (this.isComplete) this.#completed();
+  }
 }
 
 /** Puts what a server sends on its own during one call into the trace: progress, log messages, requests. */
@@ -41,10 +81,12 @@ export class ServerMessages implements Disposable {
   readonly #facts: Pick<CallFacts, 'callId' | 'test'>;
   readonly #listening: Disposable;
   readonly #refusing: Disposable | undefined;
+  readonly #wanted: WantedNotifications | undefined;
   #count = 0;
 
-  constructor(session: McpSession, emit: EmitTrace, { refusesRequests, callId, test }: CallFacts) {
+  constructor(session: McpSession, emit: EmitTrace, { refusesRequests, callId, test, wanted }: CallFacts) {
     this.#emit = emit;
+    this.#wanted = wanted && new WantedNotifications(wanted);
     this.#facts = { ...(callId !== undefined && { callId }), ...(test !== undefined && { test }) };
     this.#listening = session.onNotification(recordedNotifications, (params, method) => this.#heard(method, params));
     this.#refusing = refusesRequests ? this.#refuse(session) : undefined;
@@ -54,6 +96,21 @@ export class ServerMessages implements Disposable {
     const isOfOtherCall = method === progress && !(isRecord(params) && params.progressToken === this.progressToken);
     if (isOfOtherCall || ++this.#count > mostRecorded) return;
     this.#emit({ type: 'mcp-notification', direction: 'from-server', method, params, ...this.#facts });
+    if (isRecord(params)) this.#wanted?.take(method, params);
+  }
+
+  /**
+   * Waits until the wanted notifications have come, for a limited time: over HTTP they may take another stream than
+   * the answer, and arrive after it.
+   */
+  async arrived(limitMs = mostLateMs): Promise<void> {
+    if (!this.#wanted || this.#wanted.isComplete) return;
+    const complete = this.#wanted.complete;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([complete, late]).finally(() => clearTimeout(timer));
   }
 
   #refuse(session: McpSession): Disposable {

@@ -1,6 +1,7 @@
 import type { ControlKind } from '../../domain/tool-control/control-event.ts';
 import type { Authorizations } from './authorization/authorizations.ts';
 import type { McpControl } from './control/mcp-control.ts';
+import type { Refusal } from './schemas/refusal.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
@@ -51,6 +52,8 @@ export type McpAnswer = (
   readonly latencyMs: number;
   /** The kind of control that answered in place of the server; absent where the server did. */
   readonly answeredBy?: ControlKind | undefined;
+  /** Why official clients refuse the answer, in sessions that take such answers. */
+  readonly refusal?: Refusal | undefined;
 };
 
 export interface McpRequestOptions {
@@ -142,6 +145,8 @@ export interface OpenSessionOptions {
   readonly control?: McpControl | undefined;
   /** Tag of the processes of a server that is started; by default its own. */
   readonly processTag?: string | undefined;
+  /** Whether answers that official clients refuse are given to the caller; without it they reject. */
+  readonly takesRefused?: boolean | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
   /** Called when the open session broke, also while nothing is under way. */

@@ -1,3 +1,4 @@
+import type { Refusal } from './schemas/refusal.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 
 /** A request that was sent and not answered yet. */
@@ -10,6 +11,8 @@ export interface WaitingRequest {
   readonly timeoutMs: number;
   /** Nothing that its caller waits for: it is not named where the server owes an answer. */
   readonly isInBackground: boolean;
+  /** Why official clients refuse a result of it; undefined where they take it. */
+  readonly refusalIn: ((result: Readonly<Record<string, unknown>>) => Refusal | undefined) | undefined;
   readonly resolve: (answer: McpAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -69,6 +72,10 @@ export class WaitingRequests {
     this.#entries.set(id, { request, followed });
     if (dueAtMs < this.#firesAtMs) this.#fireAt(dueAtMs);
     if (this.#entries.size === 1) this.#timer?.ref();
+  }
+
+  has(id: number): boolean {
+    return this.#entries.has(id);
   }
 
   /** The request, which then waits no more; undefined for one that does not wait. */

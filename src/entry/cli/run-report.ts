@@ -70,7 +70,7 @@ export async function printWarnings(warnings: readonly Problem[], { stderr }: Cl
 export const exitCodes: Readonly<Record<number, string>> = {
   0: 'everything that counts passed',
   1: 'something failed, or became worse than the baseline',
-  2: 'the request or a file is wrong: nothing was run, or a criterion cannot be used',
+  2: 'the request or a file is wrong: nothing was run, or no trial could be judged for it',
   3: 'something could not be judged, and nothing failed',
   130: 'the user interrupted the command',
 };
@@ -78,8 +78,13 @@ export const exitCodes: Readonly<Record<number, string>> = {
 /** One of `exitCodes`; without a verdict, every trial must have passed. */
 export function exitCodeOf(summary: RunSummary, verdict: Pick<CiVerdict, 'outcome'> = summary): number {
   if (summary.run.status === 'interrupted') return 130;
-  if (summary.fileFaults > 0) return 2;
+  if (isUnusable(summary)) return 2;
   return { pass: 0, fail: 1, error: 3 }[verdict.outcome];
+}
+
+/** Whether the files are wrong for every trial: one that could be judged says more than that. */
+function isUnusable({ fileFaults, totals: { pass, fail, error } }: RunSummary): boolean {
+  return fileFaults > 0 && fileFaults >= pass + fail + error;
 }
 
 /** Limits the number of different notices; a run can have any number of trials. */

@@ -4,7 +4,7 @@ import { extname, resolve } from 'node:path';
 import { ProblemsError } from '../../domain/problem.ts';
 import { grouped } from '../../shared/format.ts';
 import { LineIndex, type ParsedSource } from './parsed-source.ts';
-import { refuseInfiniteNumbers } from './refused-data.ts';
+import { refuseInexactNumbers } from './refused-data.ts';
 
 /** Why a file could not be read, without its name. */
 export function fileFault(error: unknown): string {
@@ -51,7 +51,7 @@ export async function readSource(file: string, folder: string): Promise<ParsedSo
 /** Parses a text as the content of a file with this name. */
 export async function parseSource(file: string, text: string): Promise<ParsedSource> {
   const source = await parse(file, text);
-  refuseInfiniteNumbers(source);
+  refuseInexactNumbers(source, text);
   return source;
 }
 

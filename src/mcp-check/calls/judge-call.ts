@@ -1,6 +1,6 @@
+import { refusalText as clientRefusal } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
-import { isRecord } from '../../shared/json.ts';
 import { withNumbers } from '../../shared/json-digits.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Defect, Probe } from '../arguments/call-arguments.ts';
@@ -44,6 +44,11 @@ export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): re
   return findingsOf(what, end, unanswered, (answer) => {
     if (isRefusal(answer)) return judgeProbeRefusal(probe, answer, what, valid);
     if (!probe.isInvalid) return [];
+    // A refusal without `isError` is one: whatever the tool is about, these arguments were wrong.
+    if (readsLikeError(answer, '')) {
+      const cause = shownMessage(refusalText(answer));
+      return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
+    }
     const rule = probe.defect === 'extra' ? behaviours.extraArgumentAccepted : behaviours.invalidArgumentsAccepted;
     return [{ rule, message: `${what}: accepted.` }];
   });
@@ -98,7 +103,7 @@ export function judgeValidCall(call: ValidCall): readonly RequestFinding[] {
       const cause = shownMessage(refusalText(answer));
       return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
     }
-    return answer.kind === 'result' ? judgeResult(answer.result, what, call.outputSchema) : [];
+    return answer.kind === 'result' ? judgeResult(answer, what, call.outputSchema) : [];
   });
 }
 
@@ -119,8 +124,12 @@ function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): R
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }
 
-function judgeResult(result: Result, what: string, outputSchema: CheckableSchema | undefined): RequestFinding[] {
-  const defect = malformed(result);
+function judgeResult(
+  { result, refusal }: Extract<McpAnswer, { kind: 'result' }>,
+  what: string,
+  outputSchema: CheckableSchema | undefined,
+): RequestFinding[] {
+  const defect = refusal ? `${clientRefusal(refusal)}.` : malformed(result);
   const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
   const bytes = outputBytes(result);
   return [
@@ -130,11 +139,9 @@ function judgeResult(result: Result, what: string, outputSchema: CheckableSchema
   ];
 }
 
+/** Official clients take a result without content, which the specification does not allow. */
 function malformed({ content }: Result): string | undefined {
-  if (content === undefined) return 'there is no `content`.';
-  if (!Array.isArray(content)) return '`content` is not a list.';
-  const wrong = content.findIndex((block) => !isRecord(block) || typeof block.type !== 'string');
-  return wrong === -1 ? undefined : `\`content[${wrong}]\` has no \`type\`.`;
+  return content === undefined ? 'there is no `content`.' : undefined;
 }
 
 function mismatchOf(structured: unknown, schema: CheckableSchema): string | undefined {

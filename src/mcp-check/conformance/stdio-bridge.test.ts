@@ -23,7 +23,7 @@ async function rulesBroken(era: string, breakages: string): Promise<string[]> {
   await using bridge = await bridgeTo(fixture, era, breakages);
   const definition = serverDefinitionSchema().parse({ url: bridge.url });
   const { report } = await checkServer({
-    open: (onFrame) => openSession(definition, { ...options, timeoutMs, onFrame }),
+    open: (how) => openSession(definition, { ...options, timeoutMs, ...how }),
     timeoutMs,
     callsPerTool: 2,
     concurrency: 4,

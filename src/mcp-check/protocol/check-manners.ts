@@ -1,6 +1,7 @@
-import { resultsWithoutType } from '../../drive/mcp/dialects/modern-dialect.ts';
 import { metaKeys } from '../../drive/mcp/meta.ts';
 import { notificationsWithId } from '../../drive/mcp/rpc-peer.ts';
+import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
+import { refusedMessages } from '../../drive/mcp/server-requests.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -115,7 +116,10 @@ async function ask(question: Question, server: ServerUnderCheck): Promise<readon
   if (unanswered === null && end.kind !== 'answer') return [];
   return findingsOf(what, end, unanswered ?? rule, (answer) => {
     const defect = question.defectOf(answer);
-    return defect === undefined ? [] : [{ rule, message: `${what} ${defect}` }];
+    if (defect !== undefined) return [{ rule, message: `${what} ${defect}` }];
+    // The answer of a server that need not have the feature is not looked at.
+    if (answer.refusal === undefined || unanswered === null) return [];
+    return [{ rule: behaviours.messageRefused, message: `${what} is answered with ${refusalText(answer.refusal)}.` }];
   });
 }
 
@@ -129,6 +133,6 @@ async function changedTools(server: ServerUnderCheck, listed: ListedServer): Pro
 
 /** The rule of a violation that the session ignores. */
 function ruleOfNotice(notice: string): RuleText {
-  if (notice.includes(resultsWithoutType)) return protocolRules.resultTypeMissing;
+  if (notice.includes(refusedMessages)) return behaviours.messageRefused;
   return notice.includes(notificationsWithId) ? protocolRules.notificationWithId : behaviours.protocolNoise;
 }

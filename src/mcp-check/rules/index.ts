@@ -10,6 +10,7 @@ import {
   toolDescriptionRepeatsName,
   toolDescriptionShort,
 } from './descriptions.ts';
+import { schemaEndless } from './endless-values.ts';
 import { iconUnusable } from './icons.ts';
 import { toolNameDuplicate, toolNameInvalid, toolNameNotPortable, toolNamesClash } from './names.ts';
 import { injectionLikeText, invisibleCharacters, machinePathInDefinition, secretInDefinition } from './safety.ts';
@@ -31,6 +32,7 @@ export const rules: readonly Rule[] = [
   toolNameDuplicate,
   schemaNotObject,
   schemaInvalid,
+  schemaEndless,
   requiredUnknown,
   secretInDefinition,
   invisibleCharacters,

@@ -120,6 +120,18 @@ const samples: Readonly<
       }),
     ],
   },
+  'schema-endless': {
+    bad: [
+      withInput({ properties: { city: { $ref: '#' } }, description: 'x' }),
+      withInput({ properties: { city: { type: 'array', minItems: 1, items: { $ref: '#' } } } }),
+      withInput({ properties: { city: { anyOf: [{ $ref: '#' }, { allOf: [{ $ref: '#' }] }] } } }),
+    ],
+    fine: [
+      withInput({ properties: { city: { type: 'array', items: { $ref: '#' } } } }),
+      withInput({ properties: { city: { anyOf: [{ $ref: '#' }, { type: 'null' }] } } }),
+      withInput({ required: [], properties: { city: { $ref: '#' } } }),
+    ],
+  },
   'schema-invalid': {
     bad: [
       withArgument({ type: 'str', description: 'A city' }),

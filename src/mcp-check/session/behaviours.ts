@@ -98,6 +98,14 @@ export const behaviours = {
     fix: 'Answer with `content`: a list of blocks, each with a `type`.',
     clause: '2025-11-25/server/tools#tool-result',
   },
+  messageRefused: {
+    id: 'message-refused',
+    severity: 'error',
+    summary: 'Official clients refuse a message of the server',
+    why: 'Clients that are built with the official SDKs drop it or end with an error, and the model gets nothing.',
+    fix: 'Send what the schema of the protocol says at this place.',
+    clause: '2025-11-25/schema',
+  },
   outputLarge: {
     id: 'output-large',
     severity: 'warning',

@@ -86,7 +86,7 @@ export class FrameWatch {
   #called(method: string, { id, params }: Message): void {
     const data = isRecord(params) ? params : {};
     if (id !== undefined && clientRequests.has(method))
-      this.#note(protocolRules.clientCapabilityAssumed, `It asks for \`${method}\`.`);
+      this.note(protocolRules.clientCapabilityAssumed, `It asks for \`${method}\`.`);
     if (id !== undefined) return;
     if (method in needs) this.#notifications.add(method);
     if (method === 'notifications/progress') this.#progressed(data);
@@ -104,15 +104,16 @@ export class FrameWatch {
     const rule = protocolRules.progressMalformed;
     const before = this.#progress.get(progressToken);
     const token = shownMessage(JSON.stringify(progressToken) ?? 'no token');
-    if (before === undefined) this.#note(rule, `No request has the token ${token}.`);
-    else if (typeof progress !== 'number') this.#note(rule, '`progress` is not a number.');
+    if (before === undefined) this.note(rule, `No request has the token ${token}.`);
+    else if (typeof progress !== 'number') this.note(rule, '`progress` is not a number.');
     else {
-      if (progress <= before) this.#note(rule, `After ${before} comes ${progress}.`);
+      if (progress <= before) this.note(rule, `After ${before} comes ${progress}.`);
       this.#progress.set(progressToken, progress);
     }
   }
 
-  #note(rule: RuleText, message: string): void {
+  /** Keeps the first problem of a kind. */
+  note(rule: RuleText, message: string): void {
     if (!this.#found.has(rule)) this.#found.set(rule, message);
   }
 }

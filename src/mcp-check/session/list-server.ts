@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
 import { isRecord } from '../../shared/json.ts';
 import {
   type ListedItem,
@@ -64,11 +65,16 @@ async function listAll<Item>(
 ): Promise<Listing<Item>> {
   const items: Item[] = [];
   const malformed: string[] = [];
+  const refusals: string[] = [];
   const cursors = new Set<string>();
   const ended = (message?: string): Listing<Item> => ({
     items,
     malformed,
-    problems: message === undefined ? [] : [problemOf(behaviours.listFailed, { message: `${method}: ${message}` })],
+    problems: [
+      ...(message === undefined ? [] : [problemOf(behaviours.listFailed, { message: `${method}: ${message}` })]),
+      // Entries without a name have their own rule, which counts them.
+      ...(malformed.length > 0 ? [] : refusals.slice(0, 1)).map((refusal) => problemOf(behaviours.messageRefused, { message: refusal })),
+    ],
   });
   for (let cursor: string | undefined; cursors.size < mostPages; ) {
     const end = await server.request(method, cursor === undefined ? {} : { cursor });
@@ -80,6 +86,9 @@ async function listAll<Item>(
       const isOptional = end.answer.code === -32_601 && key === 'resourceTemplates';
       return ended(isOptional ? undefined : `${end.answer.code} ${shownMessage(end.answer.message)}`);
     }
+    const { refusal } = end.answer;
+    // Schemas have their own rules, which name each place.
+    if (refusal && !/Schema\b/.test(refusal.path)) refusals.push(`${method}: ${refusalText(refusal)}.`);
     const { [key]: page, nextCursor } = end.answer.result;
     if (!Array.isArray(page)) return ended(`the answer has no list of \`${key}\`.`);
     for (const [index, entry] of page.entries()) {

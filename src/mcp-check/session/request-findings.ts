@@ -1,3 +1,4 @@
+import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { otherContentType } from '../../drive/mcp/wire/checked-fetch.ts';
 import { type CheckProblem, problemOf, type RequestFinding, type RuleText } from '../definitions/rule.ts';
@@ -42,7 +43,7 @@ export function requestProblems(
       const rule = missingNeed(answer.message) === undefined ? refused : behaviours.needMissing;
       return [{ rule, message: `${what}: ${answer.code} ${shownMessage(answer.message)}` }];
     }
-    const defect = defectOf(answer.result);
+    const defect = defectOf(answer.result) ?? (answer.refusal && `${refusalText(answer.refusal)}.`);
     return defect === undefined ? [] : [{ rule: malformed, message: `${what}: ${defect}` }];
   };
   return problemsOf(findingsOf(what, end, refused, judge));

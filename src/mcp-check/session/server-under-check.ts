@@ -1,9 +1,12 @@
 import { asAssayError } from '../../domain/errors.ts';
+import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer, McpSession, OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { RequestFinding } from '../definitions/rule.ts';
 import { isRefusal } from './answer-text.ts';
+import { behaviours } from './behaviours.ts';
 import { FrameWatch } from './frame-watch.ts';
+import { protocolRules } from './protocol-rules.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -22,7 +25,7 @@ export interface NamedRequest {
 }
 
 export interface ServerAccess {
-  open(onFrame: OpenSessionOptions['onFrame']): Promise<McpSession>;
+  open(how: Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'>): Promise<McpSession>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,6 +33,7 @@ export interface ServerAccess {
 /** Methods that name what they ask for, those that only read first. */
 const byName = ['resources/read', 'prompts/get', 'tools/call'];
 
+const typePath = 'result.resultType';
 const mostFailures = 30;
 const pingTimeoutMs = 5_000;
 
@@ -57,7 +61,7 @@ export class ServerUnderCheck implements AsyncDisposable {
 
   static async open(access: ServerAccess): Promise<ServerUnderCheck> {
     const frames = new FrameWatch();
-    const session = await access.open((direction, message) => frames.see(direction, message));
+    const session = await access.open(watchedBy(frames));
     const server = new ServerUnderCheck(access, session, frames);
     await server.#limitLogs();
     return server;
@@ -122,7 +126,7 @@ export class ServerUnderCheck implements AsyncDisposable {
     if (this.#lost !== undefined) return { kind: 'failed', message: this.#lost };
     const session = this.#session;
     try {
-      const answer = await session.request(method, params, { timeoutMs, signal });
+      const answer = this.#withoutGeneral(await session.request(method, params, { timeoutMs, signal }));
       this.#keepGranted(method, params, answer);
       return { kind: 'answer', answer };
     } catch (error) {
@@ -140,6 +144,17 @@ export class ServerUnderCheck implements AsyncDisposable {
       if (!(await this.#isWell(session))) await this.#replace(session, message);
       return { kind: 'timeout', message };
     }
+  }
+
+  /** A refusal that all answers share is one problem of the server, and not one of each request. */
+  #withoutGeneral(answer: McpAnswer): McpAnswer {
+    const { refusal, ...rest } = answer;
+    if (refusal === undefined || (refusal.path.startsWith('result.') && refusal.path !== typePath)) return answer;
+    this.#frames.note(
+      refusal.path === typePath ? protocolRules.resultTypeMissing : behaviours.messageRefused,
+      `An answer: ${refusalText(refusal)}.`,
+    );
+    return rest;
   }
 
   #keepGranted(method: string, params: Params, answer: McpAnswer): void {
@@ -178,7 +193,7 @@ export class ServerUnderCheck implements AsyncDisposable {
     }
     try {
       this.#frames.restart();
-      this.#session = await this.#access.open((direction, message) => this.#frames.see(direction, message));
+      this.#session = await this.#access.open(watchedBy(this.#frames));
       this.#listen();
       await this.#limitLogs();
     } catch (error) {
@@ -210,4 +225,9 @@ export class ServerUnderCheck implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#session[Symbol.asyncDispose]();
   }
+}
+
+/** A check goes on after what ends other sessions: it is to find all that is wrong. */
+function watchedBy(frames: FrameWatch): Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'> {
+  return { takesRefused: true, onFrame: (direction, message) => frames.see(direction, message) };
 }

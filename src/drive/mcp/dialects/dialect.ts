@@ -1,5 +1,6 @@
 import type { IncomingHandlers } from '../incoming.ts';
 import type { RpcPeer } from '../rpc-peer.ts';
+import type { MessageRules } from '../schemas/message-rules.ts';
 import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from '../session.ts';
 
 /** An open connection, as a dialect uses it. */
@@ -7,6 +8,8 @@ export interface Line {
   readonly label: string;
   readonly transport: ServerFacts['transport'];
   readonly peer: RpcPeer;
+  /** What official clients refuse. */
+  readonly rules: MessageRules;
   readonly incoming: IncomingHandlers;
   /** Resolves when the server has it or cannot have it; undefined where that is not known. */
   notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void> | undefined;

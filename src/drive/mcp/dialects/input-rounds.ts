@@ -2,6 +2,8 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import type { IncomingHandlers } from '../incoming.ts';
+import type { MessageRules } from '../schemas/message-rules.ts';
+import { refusalText } from '../schemas/refusal.ts';
 import type { McpRequestOptions } from '../session.ts';
 import { withinLimits } from '../wire/within-limits.ts';
 
@@ -31,12 +33,14 @@ interface NeededInput {
 
 interface Asking {
   readonly label: string;
+  /** What official clients refuse. */
+  readonly rules: MessageRules;
   readonly method: string;
   readonly capabilities: Readonly<Record<string, unknown>>;
 }
 
 /** Reads a result of the type `input_required`; throws for one that the protocol does not allow. */
-export function neededInput({ label, method, capabilities }: Asking, result: Result): NeededInput {
+export function neededInput({ label, method, capabilities, rules }: Asking, result: Result): NeededInput {
   const violation = (how: string): AssayError =>
     new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${label}" answered ${method} ${how}.`);
   if (!mayNeedInput.has(method)) throw violation('with a request for input, which only other requests may need');
@@ -56,6 +60,9 @@ export function neededInput({ label, method, capabilities }: Asking, result: Res
       throw violation(`with a request for ${printable(request.method)}, which is not an input`);
     if (capabilities[capability] === undefined)
       throw violation(`with a request for ${request.method}, which the client does not offer`);
+    const refusal = rules.request('modern', request.method, request.params);
+    if (refusal)
+      throw violation(`with a request for ${request.method} that official clients refuse: ${refusalText(refusal)}`);
     return [key, { method: request.method, params: request.params }];
   });
   return { requests: new Map(requests), requestState };

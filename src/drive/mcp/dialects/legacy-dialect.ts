@@ -2,6 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import { commonVersion, legacyVersions, modernVersions, otherVersion, versionsText } from '../protocol-versions.ts';
+import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';
 import { withinLimits } from '../wire/within-limits.ts';
 import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
@@ -25,7 +26,7 @@ export class LegacyDialect implements Dialect {
     const { timeoutMs, signal, sinceMs, capabilities = {} } = options;
     const params = { protocolVersion: legacyVersions[0], capabilities, clientInfo: clientInfoOf(options) };
     const limits = { timeoutMs, signal, sinceMs, isInBackground };
-    return greetingFrom(this.#line.label, await this.#line.peer.request('initialize', params, limits));
+    return greetingFrom(this.#line.label, await this.#ask('initialize', params, limits));
   }
 
   async begin(greeting: Greeting, options: GreetingOptions): Promise<Greeting> {
@@ -37,7 +38,12 @@ export class LegacyDialect implements Dialect {
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
-    return this.#line.peer.request(method, params, options);
+    return this.#ask(method, params, options);
+  }
+
+  #ask(method: string, params: Readonly<Record<string, unknown>>, options: PeerRequestOptions): Promise<McpAnswer> {
+    const { peer, rules } = this.#line;
+    return peer.request(method, params, { ...options, refusalIn: (result) => rules.result('legacy', method, result) });
   }
 
   usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {

@@ -4,6 +4,7 @@ import { printable } from '../../../shared/text.ts';
 import { metaKeys } from '../meta.ts';
 import { modernVersions } from '../protocol-versions.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
+import type { Refusal } from '../schemas/refusal.ts';
 import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';
 import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
 import { discoveryFrom, headerMismatch } from './discovery.ts';
@@ -13,8 +14,8 @@ import { ToolHeaders } from './tool-headers.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** A kind of violation: results that do not say what they are. */
-export const resultsWithoutType = 'results without `resultType`';
+/** A result that does not say what it is. */
+const withoutType: Refusal = { path: 'result.resultType', problem: 'missing, and must be a string' };
 
 const tasksExtension = 'io.modelcontextprotocol/tasks';
 const logMessages = 'notifications/message';
@@ -87,7 +88,8 @@ export class ModernDialect implements Dialect {
       return this.#subscriptions.follow(method, params, { ...options, sinceMs });
     this.#subscriptions.flush();
     if (this.#subscriptions.isOpening) await this.#subscriptions.settled(options);
-    const asking = { label: this.#line.label, method, capabilities: this.#capabilities };
+    const { label, rules } = this.#line;
+    const asking = { label, rules, method, capabilities: this.#capabilities };
     let input: Params | undefined;
     for (let round = 1; ; round++) {
       const answer = await this.#askWithHeaders(method, input ? { ...params, ...input } : params, {
@@ -143,7 +145,16 @@ export class ModernDialect implements Dialect {
   #ask(method: string, params: Params, options: PeerRequestOptions): Promise<McpAnswer> {
     const meta = this.#metaNow();
     const _meta = isRecord(params._meta) ? { ...meta, ...params._meta } : meta;
-    return this.#line.peer.request(method, { ...params, _meta }, options);
+    const refusalIn = (result: Params): Refusal | undefined => this.#refusalIn(method, result);
+    return this.#line.peer.request(method, { ...params, _meta }, { ...options, refusalIn });
+  }
+
+  /** A result that does not say that it is complete has another reader. */
+  #refusalIn(method: string, result: Params): Refusal | undefined {
+    // The answer to the first question decides which era is spoken.
+    if (method === 'server/discover' && this.#line.peer.answersRequests) return undefined;
+    if (result.resultType === undefined) return withoutType;
+    return result.resultType === 'complete' ? this.#line.rules.result('modern', method, result) : undefined;
   }
 
   /** A server sends log messages only for requests that say from which level on. */
@@ -154,10 +165,8 @@ export class ModernDialect implements Dialect {
   #isComplete(method: string, { resultType }: Params): boolean {
     if (resultType === 'complete') return true;
     if (resultType === 'input_required') return false;
-    if (resultType === undefined) {
-      this.#line.incoming.violations.note(resultsWithoutType, () => `of ${method}`);
-      return true;
-    }
+    // Only a caller that takes refused answers gets this far.
+    if (resultType === undefined) return true;
     const extension = typeof resultType === 'string' ? extensionResults[resultType] : undefined;
     const { extensions } = this.#capabilities;
     if (extension !== undefined && isRecord(extensions) && extension in extensions) return true;

@@ -8,8 +8,9 @@ import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
 import type { ProtocolViolations } from '../incoming.ts';
 import { metaKeys, metaOf } from '../meta.ts';
-import type { ToolDefinition } from '../session.ts';
-import { unknownContent } from '../unknown-content.ts';
+import { lossesOfResult } from '../result-losses.ts';
+import { officialRules } from '../schemas/message-rules.ts';
+import type { Era, ToolDefinition } from '../session.ts';
 import { parseMessage } from '../wire/parse-message.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 import { PausedRequests } from './paused-requests.ts';
@@ -238,16 +239,17 @@ export class RecordedSession {
     const error = errorOf(answer);
     const outcome = { durationMs, ...(result === undefined ? {} : { result }), ...(error ? { error } : {}) };
     const by = answeredBy ? { answeredBy } : {};
-    if (callId !== undefined) this.#emitResult({ type: 'tool-result', callId, ...outcome, ...by }, atMs);
+    const era = metaOf(params)[metaKeys.version] === undefined ? 'legacy' : 'modern';
+    if (callId !== undefined) this.#emitResult({ type: 'tool-result', callId, ...outcome, ...by }, era, atMs);
     else if (method === 'initialize' && isRecord(result)) this.#greet(result);
     else if (method === discover && isRecord(result)) return;
     else if (method === toolList && isRecord(result)) this.#list(params, result, atMs);
     else this.#listener.onEvent({ type: 'mcp-exchange', direction, method, params, ...outcome }, atMs);
   }
 
-  #emitResult(event: Extract<UnstampedEvent, { type: 'tool-result' }>, atMs: number): void {
+  #emitResult(event: Extract<UnstampedEvent, { type: 'tool-result' }>, era: Era, atMs: number): void {
     this.#listener.onEvent(event, atMs);
-    for (const loss of unknownContent(event.result)) this.#listener.onLoss(loss);
+    for (const loss of lossesOfResult(officialRules, era, event.result)) this.#listener.onLoss(loss);
   }
 
   /** A violation of the protocol by which something of the session is not known. */

@@ -3,6 +3,8 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { inputFor, neededInput } from '../dialects/input-rounds.ts';
 import type { IncomingHandlers } from '../incoming.ts';
+import type { MessageRules } from '../schemas/message-rules.ts';
+import { refusalText } from '../schemas/refusal.ts';
 import type { McpAnswer, McpRequestOptions, TaskExchange } from '../session.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -13,6 +15,8 @@ interface TaskLink {
   /** Of the client. */
   readonly capabilities: Params;
   readonly incoming: IncomingHandlers;
+  /** What official clients refuse. */
+  readonly rules: MessageRules;
   request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer>;
 }
 
@@ -100,16 +104,16 @@ export class TaskFollower {
     }
     if (task.status === 'cancelled') return ended(requestCancelled, `The task was cancelled${why(task)}`);
     // The older protocol delivers requests for input and the result of the call with the answer to this one.
-    return isModern ? endOf(this.#link.label, task) : this.#ask('tasks/result', { taskId: task.taskId });
+    return isModern ? endOf(this.#link, task) : this.#ask('tasks/result', { taskId: task.taskId });
   }
 
   /** Answers the open requests of a task as if the server had sent them on their own. */
   async #update({ taskId, fields }: Task): Promise<void> {
-    const { label, capabilities, incoming } = this.#link;
+    const { label, capabilities, incoming, rules } = this.#link;
     const requests = Object.entries(isRecord(fields.inputRequests) ? fields.inputRequests : {});
     const open = requests.filter(([key]) => !this.#answered.has(key));
     if (open.length === 0) return;
-    const asking = { label, method: 'tools/call', capabilities };
+    const asking = { label, rules, method: 'tools/call', capabilities };
     const needed = neededInput(asking, { inputRequests: Object.fromEntries(open) });
     const { timeoutMs, signal } = this.#options;
     const input = await inputFor(needed, incoming, asking, { timeoutMs, signal });
@@ -149,10 +153,12 @@ function isGivenUp(error: unknown): boolean {
   return error instanceof AssayError && (error.code === 'MCP_SERVER_TIMEOUT' || error.code === 'INTERRUPTED');
 }
 
-function endOf(label: string, task: Task): McpAnswer {
+function endOf({ label, rules }: TaskLink, task: Task): McpAnswer {
   const { result, error } = task.fields;
   if (task.status === 'completed') {
     if (!isRecord(result)) throw violation(label, 'that is completed and has no `result`');
+    const refusal = rules.result('modern', 'tools/call', result);
+    if (refusal) throw violation(label, `whose result official clients refuse: ${refusalText(refusal)}`);
     return { kind: 'result', result, latencyMs: 0 };
   }
   const { code, message, data } = isRecord(error) ? error : {};

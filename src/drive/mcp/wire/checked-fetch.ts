@@ -82,13 +82,13 @@ function refusalOf(response: Response, text: string, hadSession: boolean, redact
   return { code: 'MCP_SERVER_UNREACHABLE', what };
 }
 
-/** Whether the text is an answer of the protocol to this request, which some servers send with a status of failure. */
-function isAnswerTo(requestId: unknown, text: string, isIdOptional: boolean): boolean {
+/** Whether the text is an error of the protocol for this request: a status of failure does not go with a result. */
+function isErrorFor(requestId: unknown, text: string, isIdOptional: boolean): boolean {
   if (requestId === undefined) return false;
   const message = parseJson(text);
-  if (!isRecord(message) || message.jsonrpc !== '2.0') return false;
+  if (!isRecord(message) || message.jsonrpc !== '2.0' || !isRecord(message.error)) return false;
   const { id = null } = message;
-  return id === requestId || (isIdOptional && id === null && isRecord(message.error));
+  return id === requestId || (isIdOptional && id === null);
 }
 
 const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -162,7 +162,7 @@ async function failed(response: Response, init: RequestInit, checks: Checks): Pr
   const text = await beginningOf(response);
   if (hasAnswers && init.method !== 'POST') return new Response(text, { status, statusText });
   const isRefused = status === 401 || status === 403;
-  if (hasAnswers && isAnswerTo(requestIdOf(init), text, takesErrorsWithoutId && !isRefused)) {
+  if (hasAnswers && isErrorFor(requestIdOf(init), text, takesErrorsWithoutId && !isRefused)) {
     return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
   }
   const hadSession = new Headers(init.headers).has('mcp-session-id');

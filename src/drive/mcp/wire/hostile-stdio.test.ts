@@ -26,18 +26,17 @@ describe.each<Era>(['legacy', 'modern'])('a server of the %s era that goes wrong
 
   it.each<[string, Use, ErrorCode, RegExp]>([
     ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
-    ['ids as text', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
     ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages with neither a method nor an id/],
     ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are not messages/],
-    ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
-    ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
-    ['error without code', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
+    ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.result`: expected object, received array/],
+    ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.result`: missing, and must be an object/],
+    ['error without code', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.error`: expected object, received string/],
     ['nested too deep', call, 'MCP_PROTOCOL_VIOLATED', /nested more than 500 levels deep/],
     ['endless pages', list, 'MCP_PROTOCOL_VIOLATED', /more than 200 pages/],
     ['same page', list, 'MCP_PROTOCOL_VIOLATED', /the same page again and again/],
-    ['tools are no list', list, 'MCP_PROTOCOL_VIOLATED', /without a list of `tools`/],
-    ['tool without name', list, 'MCP_PROTOCOL_VIOLATED', /a tool that has no name \(number 1\)/],
-    ['tool without schema', list, 'MCP_PROTOCOL_VIOLATED', /"echo", which has no `inputSchema`/],
+    ['tools are no list', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools`: expected array, received object/],
+    ['tool without name', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools\[0\].name`: missing, and must be a string/],
+    ['tool without schema', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools\[0\].inputSchema`: missing, and must be an object/],
     ['refuses the list', list, 'MCP_PROTOCOL_VIOLATED', /with the error -32603: no tools today/],
   ])('%s: only that request fails', async (mode, use, code, says) => {
     {
@@ -73,6 +72,7 @@ describe.each<Era>(['legacy', 'modern'])('a server of the %s era that goes wrong
   it.each<[string, RegExp | undefined]>([
     ['junk between', /sent \d+ lines that are not messages, the first: \[info\] got a message/],
     ['duplicate answers', /answers to unknown requests/],
+    ['ids as text', /sent 2 answers whose id is a text and not the number that was sent, the first: "/],
     ['answers without a request', /sent \d+ answers to unknown requests, the first: .*"id":99/],
     ['list of lists', /sent 2 messages that are not objects/],
     ['notification flood', undefined],
@@ -131,6 +131,7 @@ describe('a server without a handshake that goes wrong', () => {
     ['asks with no method', call, 'MCP_PROTOCOL_VIOLATED', /an input request without a method: "it"/],
     ['state is a number', call, 'MCP_PROTOCOL_VIOLATED', /a `requestState` that is not text/],
     ['asks before it lists', list, 'MCP_PROTOCOL_VIOLATED', /answered tools\/list with a request for input/],
+    ['no result type', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.resultType`: missing/],
     ['asks without end', call, 'MCP_UNSUPPORTED', /needs input again and again .* Assay gives at most 25/],
     ['asks for everything at once', call, 'MCP_UNSUPPORTED', /needs 101 inputs at once .* at most 100/],
   ])('%s: only that request fails', async (mode, use, code, says) => {
@@ -141,7 +142,6 @@ describe('a server without a handshake that goes wrong', () => {
   });
 
   it.each<[string, RegExp]>([
-    ['no result type', /sent 1 results without `resultType`, the first: of tools\/call/],
     ['refuses to report changes', /sent 1 refusals to report changes that it offers, the first: .*: No \(-32601\)/],
     ['does not acknowledge', /sent 1 requests for changes without an acknowledgement/],
   ])('%s: is overlooked', async (mode, notice) => {

@@ -8,7 +8,7 @@ import type { McpSession } from '../session.ts';
 const limits = { timeoutMs: 20_000 };
 const eventStream = { 'content-type': 'text/event-stream' };
 const answerTo = (id: unknown, result: string): string =>
-  `{"jsonrpc":"2.0","id":${id},"result":${result},"later":{"a":1}}`;
+  `{"jsonrpc":"2.0","id":${id},"result":${result.replace(/\}$/, ',"later":{"a":1}}')}}`;
 const greeting = '{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"s","version":"1"}}';
 const booked = '{"content":[],"structuredContent":{"id":9007199254740993}}';
 

@@ -5,14 +5,15 @@ import { eachLine } from '../../../shared/text.ts';
 import { isSuspicious } from '../../sources/json-measure.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { below } from '../../sources/parsed-source.ts';
-import { refuseInfiniteNumbers } from '../../sources/refused-data.ts';
+import { refuseInexactNumbers } from '../../sources/refused-data.ts';
 import { decodeText } from '../../sources/source-file.ts';
 import { decodedText, type RawRow } from './raw-row.ts';
 
 /** The rows of a JSON file with one array; unlike JSON Lines it is not streamed. */
 export async function* readJsonRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
-  const source = parseJsonSource(file, decodeText(file, await readFile(path)));
-  refuseInfiniteNumbers(source);
+  const text = decodeText(file, await readFile(path));
+  const source = parseJsonSource(file, text);
+  refuseInexactNumbers(source, text);
   if (!Array.isArray(source.value))
     throw new ProblemsError([{ at: source.locate([]), message: 'the dataset must be a list of objects' }]);
   for (const [index, value] of source.value.entries() as IterableIterator<[number, unknown]>) {
@@ -52,7 +53,7 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
 
 function exactProblem(file: string, line: number, text: string): Problem | undefined {
   try {
-    refuseInfiniteNumbers(parseJsonSource(file, text, line));
+    refuseInexactNumbers(parseJsonSource(file, text, line), text, line);
     return undefined;
   } catch (error) {
     const [first] = error instanceof ProblemsError ? error.problems : [];

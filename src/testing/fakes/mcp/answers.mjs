@@ -36,7 +36,7 @@ const askInRounds = ({ inputResponses, requestState: state, _meta }) => {
   if (_meta[`${meta}clientCapabilities`].sampling === undefined) {
     throw { code: -32021, message: 'Sampling is needed', data: { requiredCapabilities: { sampling: {} } } };
   }
-  const request = { method: 'sampling/createMessage', params: { messages: [] } };
+  const request = { method: 'sampling/createMessage', params: { messages: [], maxTokens: 10 } };
   if (inputResponses === undefined) {
     return { resultType: 'input_required', inputRequests: { question: request }, requestState };
   }
@@ -131,7 +131,12 @@ export function openAnswers() {
     if (name === 'ask') {
       const answer = await new Promise((resolve) => {
         pending.set('ask-1', resolve);
-        send({ jsonrpc: '2.0', id: 'ask-1', method: 'sampling/createMessage', params: { messages: [] } });
+        send({
+          jsonrpc: '2.0',
+          id: 'ask-1',
+          method: 'sampling/createMessage',
+          params: { messages: [], maxTokens: 10 },
+        });
       });
       return text(JSON.stringify(answer.result ?? answer.error));
     }

@@ -80,7 +80,7 @@ const answers = {
     resources: [{ uri: 'ui://charts/chart', name: 'chart', mimeType: 'text/html;profile=mcp-app' }],
   }),
   'resources/templates/list': () => ({ resourceTemplates: [] }),
-  'resources/read': ({ uri }) => ({ contents: [{ uri, ...contents[uri] }] }),
+  'resources/read': ({ uri }) => ({ contents: [{ uri, text: '', ...contents[uri] }] }),
 };
 
 for await (const line of createInterface(process.stdin)) {

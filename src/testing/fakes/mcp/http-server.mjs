@@ -168,7 +168,8 @@ const modern = {
       { type: 'object', properties: { deep: { properties: { b: { type: 'integer', 'x-mcp-header': 'B' } } } } },
     ];
     const tools = schemas.map((inputSchema, index) => ({ name: `tool-${index}`, inputSchema }));
-    json(response, 200, { jsonrpc: '2.0', id: message.id, result: { resultType: 'complete', tools } });
+    const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', tools };
+    json(response, 200, { jsonrpc: '2.0', id: message.id, result });
   },
 };
 

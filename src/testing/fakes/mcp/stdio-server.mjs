@@ -10,7 +10,8 @@ const answer = isModern ? modern.answer : openAnswers();
 const print = (line) => process.stdout.write(`${line}\n`);
 const send = (message) => print(JSON.stringify(message));
 const isPlain = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const typed = (result) => (isModern && isPlain(result) ? { resultType: 'complete', ...result } : result);
+const kept = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+const typed = (result) => (isModern && isPlain(result) ? { ...kept, ...result } : result);
 const reply = ({ id }, result) => send({ jsonrpc: '2.0', id, result: typed(result) });
 const good = (message) => answer(message, send);
 const stay = () => setInterval(() => undefined, 60_000);
@@ -86,7 +87,7 @@ const behaviours = {
   'notification flood': () =>
     onCall((message) => {
       for (let count = 0; count < 20_000; count++)
-        send({ jsonrpc: '2.0', method: 'notifications/message', params: { count } });
+        send({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: count } });
       reply(message, hello);
     }),
   'request flood': () =>
@@ -152,7 +153,7 @@ const behaviours = {
   'changes its tools': () => (message) => {
     if (message.method !== 'tools/list') return good(message);
     const [first, ...others] = tools;
-    const added = { name: 'added', inputSchema: {} };
+    const added = { name: 'added', inputSchema: { type: 'object' } };
     reply(message, {
       tools: ++lists === 1 ? tools : [{ ...first, description: 'Another' }, ...others.slice(1), added],
     });
@@ -161,7 +162,7 @@ const behaviours = {
     if (isCall(message) && !isModern) send({ jsonrpc: '2.0', method: toolsChanged });
     if (isCall(message) && isModern) modern.announce(toolsChanged, 'toolsListChanged');
     if (message.method !== 'tools/list') return good(message);
-    reply(message, { tools: [{ name: `tool-${++lists}`, inputSchema: {} }] });
+    reply(message, { tools: [{ name: `tool-${++lists}`, inputSchema: { type: 'object' } }] });
   },
   'ends at an unknown method': () => on('server/discover', () => process.exit(9)),
   'ignores unknown methods': () => on('server/discover', () => undefined),
@@ -198,7 +199,8 @@ const behaviours = {
     on('tools/list', (message) => reply(message, needing({ method: 'elicitation/create' }))),
   'asks for everything at once': () =>
     onCall(({ id }) => {
-      const request = { method: 'elicitation/create', params: {} };
+      const params = { message: 'Which?', requestedSchema: { type: 'object', properties: {} } };
+      const request = { method: 'elicitation/create', params };
       const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`r${index}`, request]));
       reply({ id }, { resultType: 'input_required', inputRequests: many });
     }),

@@ -15,7 +15,7 @@ const tools = [
   { name: 'structured', inputSchema: taking(), outputSchema: giving },
   { name: 'wrong-output', inputSchema: taking(), outputSchema: giving },
   { name: 'no-output', inputSchema: taking(), outputSchema: giving },
-  { name: 'odd-schema', inputSchema: taking(), outputSchema: { type: 'whatever' } },
+  { name: 'odd-schema', inputSchema: taking(), outputSchema: { type: 'object', properties: { a: { type: 'whatever' } } } },
   { name: 'fail', inputSchema: taking() },
   { name: 'refuse', inputSchema: taking() },
   { name: 'wait', inputSchema: taking() },
@@ -299,7 +299,12 @@ const modernMethods = {
   'tasks/get': ({ taskId }) => {
     const task = taskOf(taskId);
     if (task.asks && task.answer === undefined) {
-      const inputRequests = { who: { method: 'elicitation/create', params: { message: 'Who are you?' } } };
+      const inputRequests = {
+        who: {
+          method: 'elicitation/create',
+          params: { message: 'Who are you?', requestedSchema: { type: 'object', properties: {} } },
+        },
+      };
       return { ...modernTask(taskFields({ ...task, status: 'input_required' })), inputRequests };
     }
     const state = modernTask(methods['tasks/get']({ taskId }));
@@ -319,6 +324,8 @@ const modernMethods = {
   },
 };
 
+const kept = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
 /** A request as a server from 2026-07-28 on answers it. */
 async function modernResult(id, method, params) {
   if (params._meta?.['io.modelcontextprotocol/protocolVersion'] !== '2026-07-28') throw new Refusal('No version');
@@ -328,7 +335,7 @@ async function modernResult(id, method, params) {
   const answers = [...JSON.parse(requestState), ...(inputResponses ? [inputResponses.next] : [])];
   const answerOf = modernMethods[method] ?? methods[method];
   if (!answerOf) throw new NoMethod(method);
-  return round.run({ answers, used: 0 }, async () => ({ resultType: 'complete', ...(await answerOf(params, id)) }));
+  return round.run({ answers, used: 0 }, async () => ({ ...kept, ...(await answerOf(params, id)) }));
 }
 
 async function ask(method, params) {

@@ -26,7 +26,7 @@ if (modes.includes('odd-schemas')) {
   tools.push({
     name: 'odd',
     description: 'Odd',
-    inputSchema: { oneOf: [{ properties: { x: { type: 'whatever' } } }] },
+    inputSchema: { type: 'object', oneOf: [{ properties: { x: { type: 'whatever' } } }] },
   });
 }
 

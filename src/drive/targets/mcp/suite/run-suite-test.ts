@@ -10,6 +10,7 @@ import {
 import type { SuiteTest, SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import type { ToolTest } from '../../../../domain/mcp/suites.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
+import { isOwnError } from '../../../../domain/tool-error.ts';
 import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
@@ -83,12 +84,13 @@ async function argumentsOf(name: string, client: TestSession): Promise<string[]>
 
 /** Calls a tool as its test says; after a cancellation the server must answer another request. */
 async function tryTool(spec: ToolTest, client: TestSession): Promise<void> {
-  const { name, args, logLevel, expectedLog, cancelAfterMs, task: isTask } = spec;
+  const { name, args, logLevel, expectedLog, expectedProgress, cancelAfterMs, task: isTask } = spec;
   const { era, capabilities } = client.session.facts;
   // An earlier test may have set another level, which stays for the whole session.
   const level = logLevel ?? (expectedLog !== undefined && capabilities.logging ? 'debug' : undefined);
   if (level !== undefined && era === 'legacy') await client.request('logging/setLevel', { level });
-  await client.call(name, args, { isTask, cancelAfterMs, logLevel });
+  const wanted = { log: expectedLog, progress: expectedProgress };
+  await client.call(name, args, { isTask, cancelAfterMs, logLevel, wanted });
   if (cancelAfterMs !== undefined) await client.request(client.session.aliveMethod, {});
 }
 
@@ -170,7 +172,7 @@ function retryingOf(test: SuiteTest): Retrying {
 /** An expected error is not a failure. */
 function hasFailed({ expectedError }: Retrying, { client, fault }: Tried): boolean {
   if (fault || !client?.error) return fault !== null;
-  return expectedError === undefined || !containsText(client.error.message, expectedError);
+  return expectedError === undefined || isOwnError(client.error) || !containsText(client.error.message, expectedError);
 }
 
 function identityOf({ index, kind, name }: SuiteTest) {

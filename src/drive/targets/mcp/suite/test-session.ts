@@ -7,9 +7,9 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
 import { metaKeys } from '../../../mcp/meta.ts';
-import { ServerMessages } from '../../../mcp/server-messages.ts';
+import { missingContent } from '../../../mcp/result-losses.ts';
+import { ServerMessages, type Wanted } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
-import { unknownContent } from '../../../mcp/unknown-content.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */
 interface Reply {
@@ -22,6 +22,8 @@ interface CallSettings {
   readonly isTask?: boolean | undefined;
   readonly cancelAfterMs?: number | undefined;
   readonly logLevel?: string | undefined;
+  /** Notifications that the test expects. */
+  readonly wanted?: Wanted | undefined;
 }
 
 /** Everything that is said between us and a server in one attempt of a test, on record as it is said. */
@@ -55,7 +57,7 @@ export class TestSession {
   async call(
     tool: string,
     args: Readonly<Record<string, unknown>>,
-    { isTask, cancelAfterMs, logLevel }: CallSettings = {},
+    { isTask, cancelAfterMs, logLevel, wanted }: CallSettings = {},
   ): Promise<Reply> {
     const callId = testCallId(this.#test.index, ++this.#callCount);
     this.callId = callId;
@@ -70,11 +72,11 @@ export class TestSession {
         ...(error && { error }),
         ...(answeredBy && { answeredBy }),
       });
-      for (const loss of unknownContent(result)) this.#emit(gapOf(loss));
+      for (const loss of missingContent(result)) this.#emit(gapOf(loss));
     };
     const { index: test, kind } = this.#test;
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
-    using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests });
+    using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests, wanted });
     const { progressToken } = messages;
     const level =
       logLevel !== undefined && this.session.facts.era === 'modern' ? { [metaKeys.logLevel]: logLevel } : {};
@@ -91,6 +93,7 @@ export class TestSession {
       });
       const reply = replyOf(answer);
       emit(reply, answer.latencyMs, answer.answeredBy);
+      if (!reply.error) await messages.arrived();
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
       if (!cancelling?.aborted) return this.#unanswered('Tool call', thrown, began, emit);

@@ -7,9 +7,9 @@ import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
+import { missingContent } from '../../../mcp/result-losses.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
-import { unknownContent } from '../../../mcp/unknown-content.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
@@ -44,7 +44,7 @@ export class ToolCallTarget implements Target {
     const { latencyMs: durationMs, answeredBy } = answer;
     emit({ type: 'tool-result', callId, durationMs, ...meaningOf(answer), ...(answeredBy && { answeredBy }) });
     // The result of a call without an agent is its answer.
-    for (const loss of answer.kind === 'result' ? unknownContent(answer.result) : [])
+    for (const loss of answer.kind === 'result' ? missingContent(answer.result) : [])
       emit(gapOf({ ...loss, channels: ['answers', ...loss.channels] }));
     await lease.assertPinned(limits, [tool]);
     await tape?.conclude();

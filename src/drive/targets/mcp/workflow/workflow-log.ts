@@ -3,10 +3,10 @@ import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
+import { missingContent } from '../../../mcp/result-losses.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
 import type { CallOutcome, ServerCall } from '../../../mcp/surfaces/call-tool.ts';
 import type { OwnOutcome, SurfaceCall } from '../../../mcp/surfaces/surface.ts';
-import { unknownContent } from '../../../mcp/unknown-content.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 
 /** A call of a model with the id that the trace knows it by: providers use theirs more than once. */
@@ -101,7 +101,7 @@ export class WorkflowLog {
     const { text, result, error, answeredBy } = outcome;
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
     this.#emit({ type: 'tool-result', callId, durationMs, ...answer, ...(answeredBy && { answeredBy }) });
-    for (const loss of unknownContent(result)) this.#emit(gapOf(loss));
+    for (const loss of missingContent(result)) this.#emit(gapOf(loss));
     if (requested) this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }

@@ -84,7 +84,7 @@ async function requestOf(
   const { baseline } = options;
   const source = options.allowNpx ? 'npx' : 'installed';
   return {
-    open: (onFrame) => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version, onFrame }),
+    open: (how) => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version, ...how }),
     http: definition.transport === 'shttp' ? { ...httpAddressOf(definition, env), timeoutMs, signal } : undefined,
     timeoutMs,
     signal,

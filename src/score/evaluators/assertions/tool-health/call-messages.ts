@@ -1,7 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { logLevels } from '../../../../domain/mcp/suites.ts';
-import { containsText } from '../../../../domain/tools/tool-meaning.ts';
+import { logHolds } from '../../../../domain/tools/tool-meaning.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { exchangesOf, type ObservedTest } from './observed-tests.ts';
@@ -45,12 +45,7 @@ function judgeLog(observed: ToolObserved): Judged | undefined {
   const tooLow = messages.find(({ level }) => logLevel !== undefined && rankOf(level) < rankOf(logLevel));
   if (tooLow) return fail(`The server sent a message of the level ${jsonText(tooLow.level)}, below ${logLevel}`);
   if (expectedLog === undefined) return undefined;
-  if (
-    messages.some(({ data }) =>
-      containsText(typeof data === 'string' ? data : JSON.stringify(data ?? null), expectedLog),
-    )
-  )
-    return undefined;
+  if (messages.some((params) => logHolds(params, expectedLog))) return undefined;
   const got = messages.length === 0 ? 'none' : jsonText(messages.map(({ data }) => data));
   return fail(`Expected a log message that contains ${jsonText(expectedLog)}, got ${got}`);
 }

@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
-import type { ToolError } from '../../../../domain/tool-error.ts';
+import { isOwnError, type ToolError } from '../../../../domain/tool-error.ts';
 import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
@@ -44,6 +44,10 @@ export function judgeError(
   refuseUrlElicitation(error);
   if (expected !== undefined) refuseAbsentFeature(error);
   if (expected === undefined) return fail(`The call failed: ${errorText} (${time})`, { error: error.message });
+  if (isOwnError(error))
+    return fail(`Expected an error that contains ${jsonText(expected)}, and the server did not answer: ${errorText}`, {
+      error: error.message,
+    });
   if (containsText(error.message, expected)) {
     return { ...pass(`Failed as expected: ${errorText} (${time})`), error: error.message };
   }
