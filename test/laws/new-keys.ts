@@ -53,7 +53,10 @@ export async function tryNewKeys(
   for (const { name, text, read } of reader.documents) {
     const document = documentOf(text);
     const whole = await wholeTrials(await read(text));
-    for (const { place, text: extended } of some(withNewKeys(document, reader.hasClosedRoot === true), placesPerDocument)) {
+    for (const { place, text: extended } of some(
+      withNewKeys(document, reader.hasClosedRoot === true),
+      placesPerDocument,
+    )) {
       tried++;
       const { trials } = await read(extended());
       if (trials.size !== whole.size) changes.push(`${name}, ${place}: ${whole.size} trials became ${trials.size}`);

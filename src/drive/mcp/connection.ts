@@ -108,7 +108,7 @@ export class Connection implements AsyncDisposable {
     return this.#spoken.usableTools(tools);
   }
 
-  /** What official clients refuse. */
+  /** The rules by which official clients refuse messages. */
   get rules(): MessageRules {
     if (!this.#peer.rules) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
     return this.#peer.rules;

@@ -189,7 +189,7 @@ export class RpcPeer {
   #refuse(request: WaitingRequest, refusal: Refusal, by: ControlKind | undefined): void {
     const message = `The MCP server "${this.#label}" answered ${request.method} with a message that official clients refuse: ${refusalText(refusal)}.`;
     const error = new AssayError('MCP_PROTOCOL_VIOLATED', message);
-    request.reject(by ? causedBy(error, by) : error);
+    request.reject(by === undefined ? error : causedBy(error, by));
   }
 
   #nestedTooDeep(message: Message): void {

@@ -73,7 +73,9 @@ async function listAll<Item>(
     problems: [
       ...(message === undefined ? [] : [problemOf(behaviours.listFailed, { message: `${method}: ${message}` })]),
       // Entries without a name have their own rule, which counts them.
-      ...(malformed.length > 0 ? [] : refusals.slice(0, 1)).map((refusal) => problemOf(behaviours.messageRefused, { message: refusal })),
+      ...(malformed.length > 0 ? [] : refusals.slice(0, 1)).map((refusal) =>
+        problemOf(behaviours.messageRefused, { message: refusal }),
+      ),
     ],
   });
   for (let cursor: string | undefined; cursors.size < mostPages; ) {

@@ -48,8 +48,8 @@ export function* oddMessages(message: unknown): Generator<OddMessage> {
     if (path.length > 0) yield { change: `${at} left out`, message: changed(message, path, undefined) };
     for (const other of [...others, [value]]) {
       if (JSON.stringify(other) === JSON.stringify(value)) continue;
-      const shown = Array.isArray(other) && other[0] === value ? 'a list of it' : JSON.stringify(other);
-      yield { change: `${at} is ${shown}`, message: changed(message, path, other) };
+      const text = Array.isArray(other) && other[0] === value ? 'a list of it' : JSON.stringify(other);
+      yield { change: `${at} is ${text}`, message: changed(message, path, other) };
     }
     if (isObject(value))
       yield { change: `${at} has one more key`, message: changed(message, path, { ...value, oneMore: 1 }) };

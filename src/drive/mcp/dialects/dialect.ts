@@ -8,7 +8,7 @@ export interface Line {
   readonly label: string;
   readonly transport: ServerFacts['transport'];
   readonly peer: RpcPeer;
-  /** What official clients refuse. */
+  /** The rules by which official clients refuse messages. */
   readonly rules: MessageRules;
   readonly incoming: IncomingHandlers;
   /** Resolves when the server has it or cannot have it; undefined where that is not known. */

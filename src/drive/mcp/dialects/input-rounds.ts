@@ -33,7 +33,7 @@ interface NeededInput {
 
 interface Asking {
   readonly label: string;
-  /** What official clients refuse. */
+  /** The rules by which official clients refuse messages. */
   readonly rules: MessageRules;
   readonly method: string;
   readonly capabilities: Readonly<Record<string, unknown>>;

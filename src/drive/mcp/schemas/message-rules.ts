@@ -38,7 +38,7 @@ import { type Refusal, refusalOf } from './refusal.ts';
 type Message = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, z.ZodType>>;
 
-/** What official clients refuse in the messages of a server; undefined where they take it. */
+/** The rules by which official clients refuse messages of a server; undefined for a message that they take. */
 export interface MessageRules {
   /** The JSON-RPC around a message. */
   envelope(message: Message): Refusal | undefined;

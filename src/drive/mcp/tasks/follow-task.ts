@@ -15,7 +15,7 @@ interface TaskLink {
   /** Of the client. */
   readonly capabilities: Params;
   readonly incoming: IncomingHandlers;
-  /** What official clients refuse. */
+  /** The rules by which official clients refuse messages. */
   readonly rules: MessageRules;
   request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer>;
 }

@@ -35,8 +35,18 @@ describe.each<Era>(['legacy', 'modern'])('a server of the %s era that goes wrong
     ['endless pages', list, 'MCP_PROTOCOL_VIOLATED', /more than 200 pages/],
     ['same page', list, 'MCP_PROTOCOL_VIOLATED', /the same page again and again/],
     ['tools are no list', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools`: expected array, received object/],
-    ['tool without name', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools\[0\].name`: missing, and must be a string/],
-    ['tool without schema', list, 'MCP_PROTOCOL_VIOLATED', /refuse: `result.tools\[0\].inputSchema`: missing, and must be an object/],
+    [
+      'tool without name',
+      list,
+      'MCP_PROTOCOL_VIOLATED',
+      /refuse: `result.tools\[0\].name`: missing, and must be a string/,
+    ],
+    [
+      'tool without schema',
+      list,
+      'MCP_PROTOCOL_VIOLATED',
+      /refuse: `result.tools\[0\].inputSchema`: missing, and must be an object/,
+    ],
     ['refuses the list', list, 'MCP_PROTOCOL_VIOLATED', /with the error -32603: no tools today/],
   ])('%s: only that request fails', async (mode, use, code, says) => {
     {

@@ -15,7 +15,11 @@ const tools = [
   { name: 'structured', inputSchema: taking(), outputSchema: giving },
   { name: 'wrong-output', inputSchema: taking(), outputSchema: giving },
   { name: 'no-output', inputSchema: taking(), outputSchema: giving },
-  { name: 'odd-schema', inputSchema: taking(), outputSchema: { type: 'object', properties: { a: { type: 'whatever' } } } },
+  {
+    name: 'odd-schema',
+    inputSchema: taking(),
+    outputSchema: { type: 'object', properties: { a: { type: 'whatever' } } },
+  },
   { name: 'fail', inputSchema: taking() },
   { name: 'refuse', inputSchema: taking() },
   { name: 'wait', inputSchema: taking() },
