@@ -126,7 +126,7 @@ const behaviours = {
     stay();
     return on(isModern ? 'server/discover' : 'ping', (message) => {
       if (isModern && ++lists === 1) return reply(message, discovered);
-      reply(message, {});
+      reply(message, isModern ? discovered : {});
       closeSync(0);
       send({ jsonrpc: '2.0', method: 'notifications/closed' });
     });
