@@ -17,7 +17,8 @@ import { makeImage, runEngine } from './container-image.ts';
 const image = 'localhost/assay-tests:latest';
 beforeAll(() => makeImage(image));
 
-const engineEnvironment = { ASSAY_CONTAINER_ENGINE: process.env.ASSAY_CONTAINER_ENGINE ?? 'podman' };
+const usualEngine = process.env.ASSAY_CONTAINER_ENGINE ?? 'podman';
+const engineEnvironment = { ASSAY_CONTAINER_ENGINE: usualEngine };
 
 async function project(agent: string, scenario: object = {}, settings: object = {}): Promise<string> {
   return temporaryFolder({
@@ -37,8 +38,27 @@ async function project(agent: string, scenario: object = {}, settings: object = 
   });
 }
 
-async function run(folder: string, flags: readonly string[] = [], file = 'scenario.yaml') {
-  const env = { HERE: folder, ...engineEnvironment };
+/** An engine that fails every other time while the view of the agent is searched, as if a mounted file was gone by then. */
+async function failingEngine(): Promise<string> {
+  const folder = await temporaryFolder({
+    'podman-failing': `#!/bin/sh
+case "$*" in run*/tried/*)
+  echo started >> "$0.log"
+  if [ $(($(wc -l < "$0.log") % 2)) -eq 1 ]; then echo 'Error: statfs /gone: no such file or directory' >&2; exit 125; fi ;;
+esac
+exec ${usualEngine} "$@"
+`,
+  });
+  chmodSync(join(folder, 'podman-failing'), 0o755);
+  return join(folder, 'podman-failing');
+}
+
+async function run(
+  folder: string,
+  flags: readonly string[] = [],
+  { file = 'scenario.yaml', engine = usualEngine } = {},
+) {
+  const env = { HERE: folder, ASSAY_CONTAINER_ENGINE: engine };
   const args = ['run', file, '--json', '--no-cache', '--agent', 'mine', ...flags];
   const { stdout, stderr } = await assay(args, { cwd: folder, env });
   if (!stdout.startsWith('{')) throw new Error(stderr);
@@ -94,7 +114,13 @@ describe('a trial in a container', () => {
     expect(eventsOf(trace, 'model-call')).toHaveLength(1);
   });
 
-  it('is an error before the agent starts where the tool or an MCP server needs a file that it does not see', async () => {
+  it.each<[string, (programs: string) => object]>([
+    ['the tool', (programs) => ({ target: { binary: join(programs, 'needy-tool') } })],
+    [
+      'an MCP server',
+      (programs) => ({ mcp_servers: { words: { command: '/bin/sh', args: [join(programs, 'server.sh')] } } }),
+    ],
+  ])('is an error before the agent starts where %s needs a file that it does not see', async (_name, scenario) => {
     // Neither in a folder of the system nor in one for temporary files, and not beside the program.
     const data = mkdtempSync(join(homedir(), '.assay-test-'));
     onTestFinished(() => rmSync(data, { recursive: true, force: true }));
@@ -106,16 +132,11 @@ describe('a trial in a container', () => {
       'server.sh': `${reads}\n${greets}\n`,
     });
     chmodSync(join(programs, 'needy-tool'), 0o755);
-    const hidden = [
-      { target: { binary: join(programs, 'needy-tool') } },
-      { mcp_servers: { words: { command: '/bin/sh', args: [join(programs, 'server.sh')] } } },
-    ];
-    for (const scenario of hidden) {
-      const { trial, trace } = await run(await project(look, scenario));
-      expect(trial.fault, JSON.stringify(trial)).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
-      expect(trial.fault.message).toContain(`hides ${data}/words.txt`);
-      expect(eventsOf(trace, 'agent-started')).toEqual([]);
-    }
+    const folder = await project(look, scenario(programs));
+    const { trial, trace } = await run(folder, [], { engine: await failingEngine() });
+    expect(trial.fault, JSON.stringify(trial)).toMatchObject({ code: 'TARGET_NOT_LOADED', blame: 'user' });
+    expect(trial.fault.message).toContain(`hides ${data}/words.txt`);
+    expect(eventsOf(trace, 'agent-started')).toEqual([]);
     expect(containers()).toBe('');
   });
 
@@ -219,7 +240,7 @@ describe('a trial in a container', () => {
         evaluation: { gates: [{ type: 'command_succeeds', command: 'test "$MADE_BY" = build && cat seen.json' }] },
       }),
     });
-    const { trial } = await run(folder, [], 'deep/scenario.yaml');
+    const { trial } = await run(folder, [], { file: 'deep/scenario.yaml' });
     expect(trial).toMatchObject({ outcome: 'pass' });
   });
 

@@ -65,7 +65,7 @@ export class ViewAttempt {
       const { dialogue, argv } = this.#command;
       return await this.#run(system.enter(argv, this.#env, dialogue ? undefined : ''));
     } catch {
-      return { exitCode: undefined, printed: '', isEntered: true };
+      return { exitCode: undefined, printed: '', isEntered: false };
     }
   }
 
