@@ -622,7 +622,7 @@ export const sabotages = [
   {
     name: 'a flaky case is not called broken',
     file: 'src/shared/stats/broken-cases.ts',
-    find: 'canTellBroken(pair) && isRare',
+    find: 'canTellBroken(kind) && isRare',
     replace: 'isRare || expected >= 0',
     tests: ['src/shared/stats/broken-cases.test.ts'],
   },

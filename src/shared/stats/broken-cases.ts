@@ -71,24 +71,49 @@ export interface CaseDrop {
  * is not. Other drops count by Benjamini and Hochberg with the same empirical null.
  */
 export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
-  const suite = flakinessOf(pairs.map(pooled));
-  const chances = pairs.map(chanceOfDrop);
-  const sizes = sizesOf(pairs);
-  const areFlipsNews = pairs.filter(isTellingFlip).length >= flipAlarm(flipsByChance(suite, sizes)).fewest;
-  const dropsByKey = new Map<string, CaseDrop>();
-  return pairs.map((pair, index): CaseDrop => {
-    const chance = chances[index] ?? 1;
-    if (!isDrop(pair)) return { isBroken: false, chance: 1 };
-    const key = `${chance} ${isFlip(pair)} ${canTellBroken(pair)}`;
-    const existing = dropsByKey.get(key);
-    if (existing) return existing;
-    const expected = sizes.reduce((sum, size) => sum + size.count * chanceIn(suite, size, chance), 0);
-    const observed = chances.filter((other) => other <= chance + rounding).length;
-    const isRare = expected <= levelOfPartialDrops * observed || (areFlipsNews && isFlip(pair));
-    const drop = { isBroken: canTellBroken(pair) && isRare, chance: Math.min(1, expected) };
-    dropsByKey.set(key, drop);
-    return drop;
+  const kindOfEach = kindsOf(pairs);
+  const kinds = [...new Set(kindOfEach)];
+  const sizes = sizesOf(kinds);
+  const suite = flakinessOf(kinds.map(pooled));
+  const tails = sizes.map((size) => ({ count: size.count, shareBeyond: dropTail(suite, size) }));
+  const areFlipsNews = countOf(kinds.filter(isTellingFlip)) >= flipAlarm(flipsByChance(suite, sizes)).fewest;
+  const dropOf = (kind: Kind): CaseDrop => {
+    if (!isDrop(kind)) return { isBroken: false, chance: 1 };
+    const expected = tails.reduce((sum, { count, shareBeyond }) => sum + count * shareBeyond(kind.chance), 0);
+    const observed = countOf(kinds.filter(({ chance }) => chance <= kind.chance + rounding));
+    const isRare = expected <= levelOfPartialDrops * observed || (areFlipsNews && isFlip(kind));
+    return { isBroken: canTellBroken(kind) && isRare, chance: Math.min(1, expected) };
+  };
+  const drops = new Map(kinds.map((kind) => [kind, dropOf(kind)]));
+  return kindOfEach.map((kind) => drops.get(kind) as CaseDrop);
+}
+
+/** Cases that ended alike. */
+interface Kind extends TallyPair {
+  /** Of the drop, by Fisher's test; 1 for cases that did not drop. */
+  readonly chance: number;
+  count: number;
+}
+
+/** The kind of each case; a suite of many cases has few of them. */
+function kindsOf(pairs: readonly TallyPair[]): Kind[] {
+  const kinds = new Map<string, Kind>();
+  return pairs.map(({ before, now }) => {
+    const key = `${before.passed} ${before.failed} ${now.passed} ${now.failed}`;
+    const kind = kinds.get(key) ?? {
+      before,
+      now,
+      chance: isDrop({ before, now }) ? chanceOfDrop({ before, now }) : 1,
+      count: 0,
+    };
+    kinds.set(key, kind);
+    kind.count++;
+    return kind;
   });
+}
+
+function countOf(kinds: readonly Kind[]): number {
+  return kinds.reduce((sum, { count }) => sum + count, 0);
 }
 
 interface Size {
@@ -98,41 +123,47 @@ interface Size {
 }
 
 /** Most suites repeat all of their cases equally often. */
-function sizesOf(pairs: readonly TallyPair[]): Size[] {
+function sizesOf(kinds: readonly Kind[]): Size[] {
   const found = new Map<string, Size>();
-  for (const { before, now } of pairs) {
+  for (const { before, now, count } of kinds) {
     const [triedBefore, triedNow] = [before.passed + before.failed, now.passed + now.failed];
     if (triedBefore === 0 || triedNow === 0) continue;
     const key = `${triedBefore} ${triedNow}`;
-    found.set(key, { triedBefore, triedNow, count: (found.get(key)?.count ?? 0) + 1 });
+    found.set(key, { triedBefore, triedNow, count: (found.get(key)?.count ?? 0) + count });
   }
   return [...found.values()];
 }
 
-/** The chance that an unchanged case of the suite drops as far, by the same measure. */
-function chanceIn({ rates, shares }: Flakiness, { triedBefore, triedNow }: Size, drop: number): number {
-  if (triedBefore * triedNow > mostPatterns) return drop;
-  const patterns: { readonly failedBefore: number; readonly failedNow: number }[] = [];
+/** The share of unchanged cases of the suite that drop as far or farther, by Fisher's chance of the drop. */
+function dropTail(suite: Flakiness, { triedBefore, triedNow }: Size): (chance: number) => number {
+  if (triedBefore * triedNow > mostPatterns) return (chance) => chance;
+  const before = suite.rates.map((rate) => binomials(triedBefore, 1 - rate));
+  const now = suite.rates.map((rate) => binomials(triedNow, 1 - rate));
+  const drops: { readonly chance: number; readonly share: number }[] = [];
   for (let failedBefore = 0; failedBefore <= triedBefore; failedBefore++) {
     for (let failedNow = 0; failedNow <= triedNow; failedNow++) {
-      const before = { passed: triedBefore - failedBefore, failed: failedBefore };
-      const now = { passed: triedNow - failedNow, failed: failedNow };
-      if (isDrop({ before, now }) && chanceOfDrop({ before, now }) <= drop + rounding)
-        patterns.push({ failedBefore, failedNow });
+      const pair = {
+        before: { passed: triedBefore - failedBefore, failed: failedBefore },
+        now: { passed: triedNow - failedNow, failed: failedNow },
+      };
+      if (!isDrop(pair)) continue;
+      const share = suite.shares.reduce(
+        (sum, each, rate) => sum + each * (before[rate]?.[failedBefore] ?? 0) * (now[rate]?.[failedNow] ?? 0),
+        0,
+      );
+      drops.push({ chance: chanceOfDrop(pair), share });
     }
   }
-  return rates.reduce((sum, rate, index) => {
-    const chanceAt = patterns.reduce(
-      (total, { failedBefore, failedNow }) =>
-        total + binomial(triedBefore, failedBefore, 1 - rate) * binomial(triedNow, failedNow, 1 - rate),
-      0,
-    );
-    return sum + (shares[index] ?? 0) * chanceAt;
-  }, 0);
+  return (chance) => drops.reduce((sum, drop) => (drop.chance <= chance + rounding ? sum + drop.share : sum), 0);
 }
 
-function binomial(tried: number, failed: number, failureRate: number): number {
-  return Math.exp(logBinomial(tried, failed)) * failureRate ** failed * (1 - failureRate) ** (tried - failed);
+/** The chances of 0, 1, … failures. */
+function binomials(tried: number, failureRate: number): number[] {
+  const failures = Array.from({ length: tried + 1 }, (_, failed) => failed);
+  // A logarithm of 0 is only defined where nothing is multiplied by it.
+  if (failureRate === 0 || failureRate === 1) return failures.map((failed) => Number(failed === tried * failureRate));
+  const [failure, pass] = [Math.log(failureRate), Math.log(1 - failureRate)];
+  return failures.map((failed) => Math.exp(logBinomial(tried, failed) + failed * failure + (tried - failed) * pass));
 }
 
 /** From always to never. */
@@ -146,7 +177,8 @@ function isTellingFlip(pair: TallyPair): boolean {
 
 /** How often flips are called broken in an unchanged suite that is as flaky as this one, in one direction. */
 export function chanceOfFlipAlarm(pairs: readonly TallyPair[]): number {
-  return flipAlarm(flipsByChance(flakinessOf(pairs.map(pooled)), sizesOf(pairs))).chance;
+  const kinds = [...new Set(kindsOf(pairs))];
+  return flipAlarm(flipsByChance(flakinessOf(kinds.map(pooled)), sizesOf(kinds))).chance;
 }
 
 /** The number of flips that an unchanged suite shows on average, in one direction. */
@@ -177,9 +209,9 @@ function isDrop({ before, now }: TallyPair): boolean {
   return before.passed * now.failed > before.failed * now.passed;
 }
 
-function pooled({ before, now }: TallyPair): PooledTrials {
+function pooled({ before, now, count }: Kind): PooledTrials {
   const passed = before.passed + now.passed;
-  return { passed, tried: passed + before.failed + now.failed };
+  return { passed, tried: passed + before.failed + now.failed, cases: count };
 }
 
 /** As many of the failures as possible are in the trials of now. */

@@ -1,7 +1,9 @@
-/** Judged trials of some cases, as counts. */
+/** Judged trials of cases that ended alike. */
 export interface PooledTrials {
+  /** In each of the cases. */
   readonly passed: number;
   readonly tried: number;
+  readonly cases: number;
 }
 
 /** How flaky the cases of a suite are: the pass rates that they may have, and the share of cases with each. */
@@ -20,34 +22,41 @@ const unknownCases = 0.5;
  * The distribution of the pass rates of a suite, estimated from the trials of all of its cases (nonparametric maximum
  * likelihood on a grid, by expectation and maximisation).
  */
-export function flakinessOf(cases: readonly PooledTrials[]): Flakiness {
-  const kinds = new Map<string, PooledTrials & { count: number }>();
-  for (const { passed, tried } of cases) {
-    if (tried === 0) continue;
+export function flakinessOf(kinds: readonly PooledTrials[]): Flakiness {
+  const merged = new Map<string, PooledTrials>();
+  for (const { passed, tried, cases } of kinds) {
     const key = `${passed}/${tried}`;
-    const kind = kinds.get(key) ?? { passed, tried, count: 0 };
-    kind.count++;
-    kinds.set(key, kind);
+    if (tried > 0) merged.set(key, { passed, tried, cases: cases + (merged.get(key)?.cases ?? 0) });
   }
-  const observed = [...kinds.values()].map((kind) => ({
-    count: kind.count,
-    chances: rates.map((rate) => chanceOf(kind, rate)),
-  }));
-  const total = observed.reduce((sum, { count }) => sum + count, unknownCases);
-  let shares: number[] = rates.map(() => 1 / rates.length);
+  const observed = Array.from(merged.values(), (kind) => ({ cases: kind.cases, chances: chancesOf(kind) }));
+  const total = observed.reduce((sum, { cases }) => sum + cases, unknownCases);
+  let shares = new Float64Array(rates.length).fill(1 / rates.length);
   for (let round = 0; round < rounds; round++) {
-    const next = rates.map(() => unknownCases / rates.length);
-    for (const { count, chances } of observed) {
-      const whole = chances.reduce((sum, chance, index) => sum + chance * (shares[index] ?? 0), 0);
-      for (const [index, chance] of chances.entries())
-        next[index] = (next[index] ?? 0) + (count * chance * (shares[index] ?? 0)) / whole;
+    const next = new Float64Array(rates.length).fill(unknownCases / rates.length / total);
+    for (const { cases, chances } of observed) {
+      const weight = cases / total / dotProduct(chances, shares);
+      for (let index = 0; index < next.length; index++)
+        next[index] = (next[index] ?? 0) + weight * (chances[index] ?? 0) * (shares[index] ?? 0);
     }
-    shares = next.map((share) => share / total);
+    shares = next;
   }
-  return { rates, shares };
+  return { rates, shares: [...shares] };
 }
 
-/** Up to a factor that is the same for all rates. */
-function chanceOf({ passed, tried }: PooledTrials, rate: number): number {
-  return rate ** passed * (1 - rate) ** (tried - passed) * 4 ** Math.min(passed, tried - passed);
+function dotProduct(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0);
+  return sum;
+}
+
+/** By rate; the most probable of them has 1, because the chance of any ending of many trials is too small for a number. */
+function chancesOf({ passed, tried }: PooledTrials): Float64Array {
+  const logs = rates.map((rate) => times(passed, Math.log(rate)) + times(tried - passed, Math.log(1 - rate)));
+  const largest = Math.max(...logs);
+  return Float64Array.from(logs, (log) => Math.exp(log - largest));
+}
+
+/** None of them is 0, even of a logarithm without an end. */
+function times(count: number, log: number): number {
+  return count === 0 ? 0 : count * log;
 }
