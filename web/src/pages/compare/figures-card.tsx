@@ -126,7 +126,8 @@ function metricRow(metric: MetricComparison) {
           {tasksCell(metric)}
         </Badge>
       ),
-      <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
+      // One above the other: side by side they push the last column out of a window of usual width.
+      <span key="interval" className="flex flex-col gap-1">
         <IntervalBar metric={metric} />
         <span className="text-xs text-muted tabular-nums">{likeTheseCell(metric)}</span>
       </span>,
