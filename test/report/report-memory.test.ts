@@ -14,7 +14,7 @@ const reasonPerTrial = 'because '.repeat(600);
 /** The reasons alone are 48 MB, which would not fit beside the program. */
 const heapMegabytes = 56;
 
-async function filledFolder(): Promise<string> {
+async function filledFolder(caseOf = (ordinal: number) => `case-${ordinal}`): Promise<string> {
   const folder = await temporaryFolder({ 'assay.config.yaml': 'scenarios: []\n' });
   await using store = await openProjectStore(folder);
   const finished = { planned: trialCount, status: 'finished', finishedAt: 1_700_000_001_000 } as const;
@@ -25,7 +25,7 @@ async function filledFolder(): Promise<string> {
         const ordinal = first + index;
         const outcome = ordinal % 3 === 0 ? 'fail' : 'pass';
         const { trace, record } = finishedTrial('r-large', ordinal, { outcome, output: outputPerTrial });
-        return { trace, record: { ...record, reason: `${ordinal} ${reasonPerTrial}` } };
+        return { trace, record: { ...record, caseId: caseOf(ordinal), reason: `${ordinal} ${reasonPerTrial}` } };
       }),
     );
   }
@@ -51,5 +51,19 @@ describe('reports of many trials', () => {
     expect(await lineCount(join(folder, 'out/traces.jsonl'))).toBe(trialCount);
     const findings = JSON.parse(await readFile(join(folder, 'out/assay.sarif'), 'utf8')).runs[0].results;
     expect(findings).toHaveLength(Math.ceil(trialCount / 3));
+  });
+
+  it('are compared without their reasons, and not begun where their cases do not fit into the heap', async () => {
+    // 20 MB on each side.
+    const folder = await filledFolder((ordinal) => `${ordinal} ${'long '.repeat(400)}`);
+    const compared = (megabytes: number) =>
+      assay(['compare', 'r-large', 'r-large', '--json'], {
+        cwd: folder,
+        env: { NODE_OPTIONS: `--max-old-space-size=${megabytes}` },
+      });
+    expect(await compared(250)).toMatchObject({ exitCode: 0, stderr: '' });
+    const refused = await compared(90);
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stderr).toMatch(/heap of \d+ MB is too small.*--max-old-space-size=\d+/s);
   });
 });

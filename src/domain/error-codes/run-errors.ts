@@ -8,6 +8,12 @@ export const runErrors = {
     exitCode: 3,
     hint: 'Free disk space, or write to another place; the run itself is not affected.',
   },
+  HEAP_TOO_SMALL: {
+    meaning: 'the memory that Node.js may use is too small for so many trials',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Give Node.js more memory with NODE_OPTIONS=--max-old-space-size=<megabytes>.',
+  },
   HOOK_FAILED: {
     meaning: 'a hook of the project failed before a run, a scenario or a trial',
     blame: 'user',

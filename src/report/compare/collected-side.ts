@@ -152,6 +152,8 @@ export interface DiagnosedTrial {
 export interface CasePair {
   readonly scenario: string;
   readonly caseId: string;
+  /** Of scenario and id among all of the comparison; absent where they were not numbered. */
+  readonly caseNumber?: number | undefined;
   /** The parts of the variant that both sides share. */
   readonly variant: Readonly<Record<string, string>>;
   /** Declared; absent where it is not. */

@@ -68,9 +68,7 @@ export function certainDrops(
   const cases = pairs.flatMap((pair) =>
     direction === 'drop' ? bothSides(pair, pair.a, pair.b) : bothSides(pair, pair.b, pair.a),
   );
-  const observed = dropsIn(
-    cases.map(({ pair, before, now }) => ({ pair, before: tallyOf(before), now: tallyOf(now) })),
-  );
+  const observed = dropsIn(cases);
   if (cases.every(({ before, now }) => before.unjudged + now.unjudged === 0)) return observed;
   const filled = fillingsOf(cases.map(withLosses)).fillings.map((filling) =>
     dropsIn(filling.map(({ pair, a, b }) => ({ pair, before: countsOf(a), now: countsOf(b) }))),

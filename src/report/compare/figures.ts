@@ -148,37 +148,47 @@ export interface FigureValues {
 
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const found: (Omit<CasePair, 'a' | 'b'> & CaseWithLosses)[] = [];
-  const unpaired: typeof found = [];
+  const { kind, distinct, unitOf } = sampleUnits(pairsWith(name, pairs));
+  const cases: (PairedCase & CaseWithLosses)[] = [];
+  const unpaired: typeof cases = [];
   for (const pair of pairs) {
     const { a: before, b: after } = pair;
     if (!before || !after) continue;
     const [a, b] = [before.figures.get(name), after.figures.get(name)];
-    const lost = { a: triedOf(before) - (a?.length ?? 0), b: triedOf(after) - (b?.length ?? 0) };
     // A preference is of both sides, so neither can miss more of them.
-    const one = { ...pair, a: a ?? [], b: b ?? [], lost: name === judgePreference ? none : lost };
-    (a && b ? found : unpaired).push(one);
+    const isShared = name === judgePreference;
+    const lost = isShared ? none : lostOf(triedOf(before) - (a?.length ?? 0), triedOf(after) - (b?.length ?? 0));
+    (a && b ? cases : unpaired).push({ unit: unitOf(pair), a: a ?? [], b: b ?? [], lost });
   }
-  const { kind, distinct, unitOf } = sampleUnits(found);
-  const tried = [...found, ...unpaired];
-  const sampled = (one: (typeof found)[number]) => ({ unit: unitOf(one), a: one.a, b: one.b, lost: one.lost });
+  const tried = [cases, unpaired];
   return {
-    cases: found.map(sampled),
-    unpaired: unpaired.map(sampled),
+    cases,
+    unpaired,
     distinct,
     unitKind: kind,
     missing: { a: lostShare(tried, 'a'), b: lostShare(tried, 'b') },
   };
 }
 
+function* pairsWith(name: string, pairs: readonly CasePair[]): Generator<CasePair, void> {
+  for (const pair of pairs) if (pair.a?.figures.has(name) && pair.b?.figures.has(name)) yield pair;
+}
+
 const none = { a: 0, b: 0 };
 
+/** One object for the many cases that lost nothing. */
+function lostOf(a: number, b: number): CaseWithLosses['lost'] {
+  return a === 0 && b === 0 ? none : { a, b };
+}
+
 /** A case that was never judged on one side is missing altogether. */
-function lostShare(cases: readonly CaseWithLosses[], side: 'a' | 'b'): number {
+function lostShare(groups: readonly (readonly CaseWithLosses[])[], side: 'a' | 'b'): number {
   let [lost, tried] = [0, 0];
-  for (const one of cases) {
-    lost += one.lost[side];
-    tried += one.lost[side] + one[side].length;
+  for (const cases of groups) {
+    for (const one of cases) {
+      lost += one.lost[side];
+      tried += one.lost[side] + one[side].length;
+    }
   }
   return tried === 0 ? 0 : lost / tried;
 }

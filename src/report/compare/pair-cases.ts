@@ -23,17 +23,24 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const shared = variantParts.filter((part) => !compared.some((other) => other.part === part));
   const sharedParts = rememberedFor((variant: Variant) => partsOf(variant, shared));
   const [casesA, casesB] = [byKey(a, shared), byKey(b, shared)];
-  const templateOf = rememberedFor(commonTemplates(a, b));
+  const templateOf = commonTemplates(a, b);
   const pairs: CasePair[] = [];
+  let caseNumber = 0;
   for (const scenario of sortedKeys(casesA, casesB)) {
-    const [ofA = noCases, ofB = noCases] = [casesA.get(scenario), casesB.get(scenario)];
-    for (const key of sortedKeys(ofA, ofB)) {
-      const [first, second] = withLost(a, ofA.get(key), b, ofB.get(key));
-      const either = first ?? second;
-      if (!either) continue;
-      const { caseId, variant } = either;
-      const shared = { cluster: first?.cluster ?? second?.cluster, template: templateOf(either.scenario) };
-      pairs.push({ scenario: either.scenario, caseId, variant: sharedParts(variant), ...shared, a: first, b: second });
+    const template = templateOf(scenario);
+    const [ofA = noVariants, ofB = noVariants] = [casesA.get(scenario), casesB.get(scenario)];
+    const variants = sortedKeys(ofA, ofB).map((variant) => [ofA.get(variant), ofB.get(variant)] as const);
+    for (const caseId of sortedKeys(...variants.flat().flatMap((cases) => cases ?? []))) {
+      caseNumber++;
+      for (const [before, after] of variants) {
+        const [first, second] = withLost(a, before?.get(caseId), b, after?.get(caseId));
+        const either = first ?? second;
+        if (!either) continue;
+        const cluster = first?.cluster ?? second?.cluster;
+        const variant = sharedParts(either.variant);
+        // Without a spread, which makes objects of four times the size.
+        pairs.push({ scenario, caseId, caseNumber, variant, cluster, template, a: first, b: second });
+      }
     }
   }
   return { pairs, compared };
@@ -61,14 +68,16 @@ function commonTemplates(a: CollectedSide, b: CollectedSide): (scenario: string)
   };
 }
 
-type CasesByKey = ReadonlyMap<string, CollectedCase>;
+/** Cases by their ids, by the parts of the variant that both sides share. */
+type CasesByVariant = ReadonlyMap<string, ReadonlyMap<string, CollectedCase>>;
 
-const noCases: CasesByKey = new Map();
+const noVariants: CasesByVariant = new Map();
 
-function sortedKeys(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): string[] {
-  const keys = [...a.keys()];
-  for (const key of b.keys()) if (!a.has(key)) keys.push(key);
-  return keys.sort();
+/** The keys of all of them, each once. */
+function sortedKeys(...maps: readonly ReadonlyMap<string, unknown>[]): string[] {
+  const keys = new Set<string>();
+  for (const map of maps) for (const key of map.keys()) keys.add(key);
+  return [...keys].sort();
 }
 
 function comparedParts(a: CollectedSide, b: CollectedSide): ComparedPart[] {
@@ -89,20 +98,16 @@ function valuesOf(variants: ReadonlySet<Variant>, part: keyof Variant): Set<stri
   return new Set(Array.from(variants, (variant) => variant[part] ?? ''));
 }
 
-/** By scenario, and by case and shared parts of the variant; quoted: no name can look like two. */
-function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): ReadonlyMap<string, CasesByKey> {
-  const found = new Map<string, Map<string, CollectedCase>>();
-  const quotedParts = rememberedFor((variant: Variant) =>
-    shared.map((part) => `,${JSON.stringify(variant[part] ?? '')}`).join(''),
-  );
-  const casesOf = rememberedFor((scenario: string) =>
-    entryOf(found, JSON.stringify(scenario), () => new Map<string, CollectedCase>()),
-  );
+/** By scenario, shared parts of the variant and case: with another text for each of very many cases it takes twice the memory. */
+function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): ReadonlyMap<string, CasesByVariant> {
+  const found = new Map<string, Map<string, Map<string, CollectedCase>>>();
+  // Quoted: no name can look like two.
+  const keyOf = rememberedFor((variant: Variant) => JSON.stringify(shared.map((part) => variant[part] ?? '')));
   for (const one of cases) {
-    const ofScenario = casesOf(one.scenario);
-    const key = `${JSON.stringify(one.caseId)}${quotedParts(one.variant)}`;
-    const existing = ofScenario.get(key);
-    ofScenario.set(key, existing ? merged(existing, one) : one);
+    const ofScenario = entryOf(found, one.scenario, () => new Map<string, Map<string, CollectedCase>>());
+    const ofVariant = entryOf(ofScenario, keyOf(one.variant), () => new Map<string, CollectedCase>());
+    const existing = ofVariant.get(one.caseId);
+    ofVariant.set(one.caseId, existing ? merged(existing, one) : one);
   }
   return found;
 }

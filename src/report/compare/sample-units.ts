@@ -1,7 +1,11 @@
+import type { UnitKey } from '../../shared/stats/pass-rate.ts';
+
 /** A case as far as the sample is concerned. */
 interface SampledCase {
   readonly scenario: string;
   readonly caseId: string;
+  /** Stands for scenario and id where many cases have been numbered: a text for each takes time and memory. */
+  readonly caseNumber?: number | undefined;
   /** Declared by the file: cases of one cluster resemble each other. */
   readonly cluster?: string | undefined;
   /** Scenarios with the same template are one source of cases, in however many files. */
@@ -16,7 +20,7 @@ export interface SampleUnits {
   readonly kind: UnitKind;
   /** Different cases; one under several models, agents or personas is one. */
   readonly distinct: number;
-  unitOf(one: SampledCase): string;
+  unitOf(one: SampledCase): UnitKey;
 }
 
 /** With fewer sources of equal size the sample would be one source and a few stray rows. */
@@ -25,7 +29,7 @@ const rounding = 1e-9;
 
 /** The one rule for the unit of every figure of a run and of a comparison. */
 export function sampleUnits(cases: Iterable<SampledCase>): SampleUnits {
-  const sources = new Map<string, Set<string>>();
+  const sources = new Map<string, Set<UnitKey>>();
   let isDeclared = false;
   for (const one of cases) {
     isDeclared ||= one.cluster !== undefined;
@@ -38,13 +42,14 @@ export function sampleUnits(cases: Iterable<SampledCase>): SampleUnits {
   // As many sources of equal size would weigh the same: 199 cases beside 1 are one source, not two.
   const effective = distinct ** 2 / sizes.reduce((sum, size) => sum + size ** 2, 0);
   const isBySource = sizes.length < distinct && effective >= fewestSources - rounding;
-  return isBySource ? { kind: 'scenario', distinct, unitOf: sourceOf } : { kind: 'case', distinct, unitOf: caseOf };
+  if (isBySource) return { kind: 'scenario', distinct, unitOf: sourceOf };
+  return { kind: 'case', distinct, unitOf: caseOf };
 }
 
 function sourceOf({ scenario, template }: SampledCase): string {
   return template ?? scenario;
 }
 
-function caseOf({ scenario, caseId }: SampledCase): string {
-  return JSON.stringify([scenario, caseId]);
+function caseOf({ scenario, caseId, caseNumber }: SampledCase): UnitKey {
+  return caseNumber ?? JSON.stringify([scenario, caseId]);
 }

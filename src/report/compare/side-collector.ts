@@ -6,12 +6,14 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { shorten } from '../../shared/text.ts';
 import { CaseNumbers, entryOf } from './case-numbers.ts';
 import type {
   CheckTally,
   CollectedCase,
   CollectedSide,
   DiagnosedTrial,
+  ExampleTrial,
   JudgesOfScenario,
   ObservedAgent,
   SideRun,
@@ -27,6 +29,10 @@ const mostDiagnosed = 500;
 const mostSampled = 100;
 /** Traces that are read to see whether guidance arrived. */
 const mostGuided = 200;
+/** Letters of a reason; the trial has all of them. */
+const mostReason = 500;
+/** Texts that come again: names of scenarios, and reasons that are not about one trial. */
+const mostTexts = 5_000;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
@@ -36,7 +42,7 @@ class SideCollector {
   /** Numbers of the cases by variant, scenario and case. */
   readonly #indices = new Map<string, Map<string, Map<string, number>>>();
   readonly #numbers = new CaseNumbers();
-  readonly #scenarios = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
   readonly #variantKeys = new WeakMap<Variant, string>();
   readonly totals: SideTotals = {
     trials: 0,
@@ -80,15 +86,14 @@ class SideCollector {
       return;
     }
     if (record.toolPins && !this.toolPins.has(record.scenario)) this.toolPins.set(record.scenario, record.toolPins);
-    const { trialId, reason, outcome } = record;
+    const { outcome } = record;
     if (outcome !== 'pass' && outcome !== 'fail') {
       this.totals.unjudged++;
       found.unjudged += count;
-      found.unjudgedTrial ??= { trialId, reason };
+      found.unjudgedTrial ??= this.#exampleOf(record);
       return;
     }
-    if (outcome === 'pass') found.success ??= { trialId, reason };
-    else found.failure ??= { trialId, reason };
+    found[outcome === 'pass' ? 'success' : 'failure'] ??= this.#exampleOf(record);
     found[outcome === 'pass' ? 'passed' : 'failed'] += count;
     this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
     if (record.timedOut) this.totals.timedOut = (this.totals.timedOut ?? 0) + 1;
@@ -124,7 +129,7 @@ class SideCollector {
       scenario: this.#sameText(scenario),
       caseId,
       variant,
-      ...(cluster !== undefined && { cluster }),
+      cluster,
       passed: 0,
       failed: 0,
       unjudged: 0,
@@ -216,12 +221,18 @@ class SideCollector {
     return key;
   }
 
-  /** The same text object for the same text, because each trial brings its own copy of every name. */
-  #sameText(name: string): string {
-    const existing = this.#scenarios.get(name);
+  #exampleOf({ trialId, reason }: TrialRecord): ExampleTrial {
+    if (reason.length <= mostReason) return { trialId, reason: this.#sameText(reason) };
+    // A copy: a part of a text keeps the whole of it in memory.
+    return { trialId, reason: JSON.parse(JSON.stringify(shorten(reason, mostReason))) };
+  }
+
+  /** The same text object for the same text, because each trial brings its own copy of every name and reason. */
+  #sameText(text: string): string {
+    const existing = this.#texts.get(text);
     if (existing !== undefined) return existing;
-    this.#scenarios.set(name, name);
-    return name;
+    if (this.#texts.size < mostTexts) this.#texts.set(text, text);
+    return text;
   }
 }
 

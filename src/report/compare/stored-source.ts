@@ -1,4 +1,5 @@
 import type { RunHeader } from '../../domain/run.ts';
+import { withinHeap } from '../../keep/store/heap-room.ts';
 import { type CaseOfScenario, eachTrial, type Store } from '../../keep/store/store.ts';
 import type { SideSource } from './side-collector.ts';
 
@@ -32,7 +33,7 @@ export function storedSource(run: RunHeader, store: Store, comparedWith?: RunHea
       ...(run.experiment && { looks: run.experiment.looks.map(({ trials }) => trials), isExperiment: true }),
       ...(run.earlyLooks && { looks: run.earlyLooks }),
     },
-    trials: eachTrial(store, runId, undefined, cases),
+    trials: withinHeap(eachTrial(store, runId, undefined, cases)),
     readTrace: (trialId) => store.readTrace(trialId),
   };
 }

@@ -90,13 +90,12 @@ describe('comparing by case', () => {
   });
 
   it('lets units of unequal size count for less than as many equal ones', () => {
-    const equal = Array.from({ length: 8 }, (_, index) => ({ difference: (index % 4) / 4, weight: 5 }));
-    const uneven = equal.map((unit, index) => ({ ...unit, weight: index === 0 ? 33 : 1 }));
-    const width = (units: typeof equal): number => {
-      const { interval } = meanDifference(units, 1);
+    const differences = Array.from({ length: 8 }, (_, index) => (index % 4) / 4);
+    const width = (weightOf: (unit: number) => number): number => {
+      const { interval } = meanDifference({ differences, weights: differences.map((_, unit) => weightOf(unit)) }, 1);
       return (interval?.high ?? 0) - (interval?.low ?? 0);
     };
-    expect(width(uneven)).toBeGreaterThan(2 * width(equal));
+    expect(width((unit) => (unit === 0 ? 33 : 1))).toBeGreaterThan(2 * width(() => 5));
   });
 
   it('calls no winner where the trials that a side lost could turn it', () => {

@@ -1,5 +1,5 @@
-import { effectiveCount, meanDifference, type SampledUnit, unseenShare } from './mean-difference.ts';
-import type { Interval } from './pass-rate.ts';
+import { effectiveCount, meanDifference, type SampledUnits, unseenShare } from './mean-difference.ts';
+import type { Interval, UnitKey } from './pass-rate.ts';
 import { meanOf } from './spread.ts';
 
 /** The figures of one case under one variant: each repeat under A, and each under B. */
@@ -8,7 +8,7 @@ export interface PairedCase {
    * The sampled unit, which stands for others like it: the case, or the scenario where there are several with cases of
    * their own. Cases of one unit are not independent of each other.
    */
-  readonly unit: string;
+  readonly unit: UnitKey;
   readonly a: readonly number[];
   readonly b: readonly number[];
 }
@@ -46,11 +46,8 @@ const dust = 1e-6;
 
 /** Compares by what was sampled, because that differs more than repeats do. Undefined without a single pair. */
 export function comparePairs(cases: readonly PairedCase[], options: PairedOptions = {}): PairedComparison | undefined {
-  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
-  if (usable.length === 0) return undefined;
-  const means = usable.map(({ unit, a, b }) => ({ unit, a: meanOf(a), b: meanOf(b) }));
-  const [meanA, meanB] = [meanOf(means.map(({ a }) => a)), meanOf(means.map(({ b }) => b))];
-  const units = unitsOf(means.map(({ unit, a, b }) => ({ unit, difference: withoutDust(a, b, options.tolerance) })));
+  const { pairs, meanA, meanB, units } = unitsOf(cases, options.tolerance);
+  if (pairs === 0) return undefined;
   const bound = options.largestDifference;
   const largest = bound ?? rareFactor * Math.max(Math.abs(meanA), Math.abs(meanB));
   const found = meanDifference(units, largest, options.level);
@@ -61,8 +58,8 @@ export function comparePairs(cases: readonly PairedCase[], options: PairedOption
     high: found.interval.high + room.above + rare.above,
   };
   return {
-    pairs: usable.length,
-    units: units.length,
+    pairs,
+    units: units.differences.length,
     ...found,
     meanA,
     meanB,
@@ -98,25 +95,39 @@ function roomAround(mean: number, largestDifference: number | undefined): Room {
   return { below: Math.abs(mean), above: (rareFactor - 1) * Math.abs(mean) };
 }
 
+interface PairedUnits {
+  readonly pairs: number;
+  readonly meanA: number;
+  readonly meanB: number;
+  readonly units: SampledUnits;
+}
+
 /** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */
-function unitsOf(pairs: readonly { readonly unit: string; readonly difference: number }[]): SampledUnit[] {
-  const found = new Map<string, { sum: number; weight: number }>();
-  for (const { unit, difference } of pairs) {
-    const total = found.get(unit) ?? { sum: 0, weight: 0 };
-    total.sum += difference;
-    total.weight++;
-    found.set(unit, total);
+function unitsOf(cases: readonly PairedCase[], tolerance: number | undefined): PairedUnits {
+  const places = new Map<UnitKey, number>();
+  const [sums, weights]: [number[], number[]] = [[], []];
+  let [pairs, sumA, sumB] = [0, 0, 0];
+  for (const { unit, a, b } of cases) {
+    if (a.length === 0 || b.length === 0) continue;
+    const [ofA, ofB] = [meanOf(a), meanOf(b)];
+    pairs++;
+    sumA += ofA;
+    sumB += ofB;
+    const place = places.get(unit) ?? places.size;
+    places.set(unit, place);
+    sums[place] = (sums[place] ?? 0) + withoutDust(ofA, ofB, tolerance);
+    weights[place] = (weights[place] ?? 0) + 1;
   }
-  return [...found.values()].map(({ sum, weight }) => ({ difference: sum / weight, weight }));
+  const differences = sums.map((sum, place) => sum / (weights[place] ?? 1));
+  return { pairs, meanA: sumA / pairs, meanB: sumB / pairs, units: { differences, weights } };
 }
 
 /**
  * The mean of a figure without a bound hangs on rare trials that so few may not have shown. The interval leaves room for
  * as many of them as can have been missed.
  */
-function rareRoom(units: readonly SampledUnit[], meanA: number, meanB: number): Room {
-  const weights = units.reduce((sum, { weight }) => sum + weight, 0);
-  const unseen = unseenShare(effectiveCount(units, weights)) * (rareFactor - 1);
+function rareRoom({ weights }: SampledUnits, meanA: number, meanB: number): Room {
+  const unseen = unseenShare(effectiveCount(weights)) * (rareFactor - 1);
   return { below: unseen * Math.abs(meanA), above: unseen * Math.abs(meanB) };
 }
 

@@ -1,6 +1,6 @@
 import { comparePairs, type PairedComparison, type PairedOptions } from './compare-pairs.ts';
 import { normalQuantile } from './distributions.ts';
-import { type Interval, wilson } from './pass-rate.ts';
+import { type Interval, type UnitKey, wilson } from './pass-rate.ts';
 
 /** How often a judge was wrong where people labelled what it judged. */
 export interface JudgeErrors {
@@ -19,7 +19,7 @@ export interface VerdictCounts {
 }
 
 export interface VerdictPair {
-  readonly unit: string;
+  readonly unit: UnitKey;
   readonly a: VerdictCounts;
   readonly b: VerdictCounts;
 }

@@ -1,10 +1,11 @@
 import { studentQuantile, studentTwoSided } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
+import { sumOf } from './spread.ts';
 
-/** A sampled unit, such as a case: its mean difference, and how much of the whole it stands for. */
-export interface SampledUnit {
-  readonly difference: number;
-  readonly weight: number;
+/** Sampled units, such as cases: the mean difference of each, and how much of the whole it stands for. */
+export interface SampledUnits {
+  readonly differences: readonly number[];
+  readonly weights: readonly number[];
 }
 
 export interface MeanDifference {
@@ -23,18 +24,18 @@ export interface MeanDifference {
  * paired proportions (2005); without them the interval is too short where nearly all units are alike. `largest` is what a
  * unit that differs could differ by, where none was seen that does.
  */
-export function meanDifference(units: readonly SampledUnit[], largest: number, level = 0.05): MeanDifference {
-  const count = units.length;
-  const weights = units.reduce((sum, { weight }) => sum + weight, 0);
-  const mean = units.reduce((sum, { difference, weight }) => sum + difference * weight, 0) / weights;
-  const informative = units.reduce((sum, { difference }) => sum + (difference === 0 ? 0 : 1), 0);
+export function meanDifference(units: SampledUnits, largest: number, level = 0.05): MeanDifference {
+  const { differences, weights } = units;
+  const count = differences.length;
+  const mean = differences.reduce((sum, each, unit) => sum + each * (weights[unit] ?? 0), 0) / sumOf(weights);
+  const informative = differences.reduce((sum, each) => sum + (each === 0 ? 0 : 1), 0);
   if (count < 2) return { difference: mean, interval: undefined, pValue: 1, informative };
-  const effective = effectiveCount(units, weights);
+  const effective = effectiveCount(weights);
   if (informative === 0) {
     const unseen = unseenShare(effective, level / 2) * largest;
     return { difference: 0, interval: { low: -unseen, high: unseen }, pValue: 1, informative };
   }
-  const error = standardError(units, weights / count, mean);
+  const error = standardError(units, mean);
   const freedom = Math.max(1, effective - 1);
   // So few units that differ can all have gained by chance, whatever they gained (the sign test).
   const pValue = Math.max(studentTwoSided(mean / error, freedom), 2 * 0.5 ** informative);
@@ -50,14 +51,15 @@ export function unseenShare(count: number, chance = 0.025): number {
 }
 
 /** Units of unequal weight carry as much information as fewer of equal weight. */
-export function effectiveCount(units: readonly SampledUnit[], weights: number): number {
-  return weights ** 2 / units.reduce((sum, { weight }) => sum + weight ** 2, 0);
+export function effectiveCount(weights: readonly number[]): number {
+  return sumOf(weights) ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0);
 }
 
-function standardError(units: readonly SampledUnit[], meanWeight: number, mean: number): number {
+function standardError({ differences, weights }: SampledUnits, mean: number): number {
+  const meanWeight = sumOf(weights) / weights.length;
   let [around, squares, fourths, informative] = [0, 0, 0, 0];
-  for (const { difference, weight } of units) {
-    const share = weight / meanWeight;
+  for (const [unit, difference] of differences.entries()) {
+    const share = (weights[unit] ?? 0) / meanWeight;
     const square = (share * difference) ** 2;
     around += (share * (difference - mean)) ** 2;
     squares += square;
@@ -66,6 +68,6 @@ function standardError(units: readonly SampledUnit[], meanWeight: number, mean: 
   }
   // Between the usual square and one in which large differences count more, so few large ones are not drowned.
   const further = (squares / informative + fourths / squares) / 2;
-  const count = units.length + 2;
+  const count = differences.length + 2;
   return Math.sqrt((around + 2 * (further + mean ** 2)) / (count - 1) / count);
 }

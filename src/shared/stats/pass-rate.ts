@@ -1,6 +1,9 @@
 import { studentQuantile } from './distributions.ts';
 import { sumOf } from './spread.ts';
 
+/** Names a sampled unit among those of one sample. */
+export type UnitKey = string | number;
+
 /** The range in which the true value lies, at the confidence of its quantile. */
 export interface Interval {
   readonly low: number;
@@ -26,9 +29,9 @@ export function wilson(successes: number, trials: number, z = z95): Interval {
 /** The judged trials of one case under one variant. Errors, skipped and reused trials are not among them. */
 interface CaseOutcomes {
   /** Names the case: the same scenario and case id under another model, agent or persona is the same case. */
-  readonly caseKey: string;
+  readonly caseKey: UnitKey;
   /** The sampled unit, where it is not the case but its scenario. */
-  readonly unit?: string | undefined;
+  readonly unit?: UnitKey | undefined;
   readonly passed: number;
   readonly failed: number;
 }
@@ -52,8 +55,8 @@ export interface PassRate {
  * than that of the units alone, so more repeats never widen it.
  */
 export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
-  const shares = new Map<string, number[]>();
-  const keys = new Set<string>();
+  const shares = new Map<UnitKey, number[]>();
+  const keys = new Set<UnitKey>();
   let [trials, passed] = [0, 0];
   for (const one of outcomes) {
     const judged = one.passed + one.failed;

@@ -1,11 +1,11 @@
 import { studentQuantile } from './distributions.ts';
-import { type Interval, passRate } from './pass-rate.ts';
+import { type Interval, passRate, type UnitKey } from './pass-rate.ts';
 import { meanOf } from './spread.ts';
 
 /** The means of one case under one variant. */
 export interface SpendingCase {
   /** The sampled unit: the case, or its scenario where several have their own cases. */
-  readonly unit: string;
+  readonly unit: UnitKey;
   /** Mean of what its trials took, such as dollars; never below 0. */
   readonly spent: number;
   /** Share of its trials that passed. */
@@ -74,11 +74,11 @@ function passRateInterval(cases: readonly SpendingCase[]): Interval {
 }
 
 /** By unit: how far it pulls the mean away; cases of one unit are not independent of each other. */
-function deviationsOf<Case extends { readonly unit: string }>(
+function deviationsOf<Case extends { readonly unit: UnitKey }>(
   cases: readonly Case[],
   deviation: (one: Case) => number,
 ): number[] {
-  const sums = new Map<string, number>();
+  const sums = new Map<UnitKey, number>();
   for (const one of cases) sums.set(one.unit, (sums.get(one.unit) ?? 0) + deviation(one));
   return [...sums.values()].map((sum) => (sum * sums.size) / cases.length);
 }

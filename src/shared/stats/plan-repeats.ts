@@ -1,5 +1,6 @@
 import type { PairedCase } from './compare-pairs.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
+import type { UnitKey } from './pass-rate.ts';
 import { fewestInformative } from './sign-test.ts';
 import { meanOf, sumOf, varianceOf } from './spread.ts';
 
@@ -78,7 +79,7 @@ function smallest(isEnough: (count: number) => boolean, most: number, fewest = 1
 /** Variance between units and within a case; of one run where all B are left out. */
 export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[]): PairedVariance {
   const isAlone = cases.every(({ b }) => b === undefined);
-  const found = new Map<string, UnitSums>();
+  const found = new Map<UnitKey, UnitSums>();
   let unsettled = 0;
   for (const { unit, a, b } of cases) {
     const other = b ?? a;

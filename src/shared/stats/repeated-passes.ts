@@ -1,4 +1,4 @@
-import { type Interval, passRate, wilson } from './pass-rate.ts';
+import { type Interval, passRate, type UnitKey, wilson } from './pass-rate.ts';
 
 /** How often a case was tried, and how often it passed. */
 interface Tries {
@@ -44,7 +44,7 @@ function shareOfSamples(chosen: number, all: number, k: number): number {
 export interface TriesOfCase extends Tries {
   readonly caseKey: string;
   /** The sampled unit, where it is not the case but its scenario. */
-  readonly unit?: string | undefined;
+  readonly unit?: UnitKey | undefined;
 }
 
 /** pass@k or pass^k for one k: the mean over the cases, and its 95 % interval for cases like these. */

@@ -1,6 +1,6 @@
 import { counted } from '../../../shared/format.ts';
 import { studentQuantile } from '../../../shared/stats/distributions.ts';
-import { type Interval, passRate } from '../../../shared/stats/pass-rate.ts';
+import { type Interval, passRate, type UnitKey } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
 import { meanOf, sumOf } from '../../../shared/stats/spread.ts';
 import { templatesOf } from '../case-rates.ts';
@@ -10,7 +10,7 @@ import { sampleUnits } from '../sample-units.ts';
 import type { SpentPerSuccess, VariantFigure } from './variant-table.ts';
 
 interface FigureOfCase {
-  readonly unit: string;
+  readonly unit: UnitKey;
   readonly values: readonly number[];
 }
 
@@ -100,7 +100,7 @@ function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
 }
 
 /** The unit of each case, by the same rule as in comparisons. */
-function unitsOf({ run, cases }: CollectedSide): (one: CollectedCase) => string {
+function unitsOf({ run, cases }: CollectedSide): (one: CollectedCase) => UnitKey {
   const templateOf = templatesOf({ scenarios: run.scenarios ?? [] });
   const withTemplate = (one: CollectedCase) => ({ ...one, template: templateOf(one.scenario) });
   const { unitOf } = sampleUnits(cases.map(withTemplate));
@@ -133,7 +133,7 @@ function amountOf(cases: readonly FigureOfCase[]): Estimate {
 function plainMean(cases: readonly FigureOfCase[]): Estimate {
   const sample = orTrials(cases);
   const mean = meanOf(sample.map(({ values }) => meanOf(values)));
-  const byUnit = new Map<string, number>();
+  const byUnit = new Map<UnitKey, number>();
   for (const { unit, values } of sample) byUnit.set(unit, (byUnit.get(unit) ?? 0) + meanOf(values) - mean);
   const units = byUnit.size;
   if (units < 2) return { mean, interval: undefined };
