@@ -32,7 +32,7 @@ async function judged(check: number, flags: readonly string[] = []) {
   });
   const env = { OPENAI_API_KEY: secretKey, ...model.environment };
   const { stdout, exitCode } = await assay(['run', 's.yaml', '--json', ...flags], { cwd, env });
-  const requests = model.log().map(({ conversation }) => conversation.model);
+  const requests = model.log().map(({ conversation }) => conversation?.model);
   const sent = (name: string): number => requests.filter((each) => each === name).length;
   const shown = await assay(['show', 'latest'], { cwd, env });
   return {
