@@ -80,8 +80,30 @@ describe('recorded calls of an MCP server', () => {
     const [missed] = trialsIn(await run(folder, '--replay-tools', 'rec'));
     expect(missed).toMatchObject({ outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } });
     expect(missed?.reason).toContain('was recorded in another state (calls of add came before it there)');
+    // A miss beside a test that failed is not a failure of the server.
+    await scenario(folder, [...added.map((one) => ({ ...one, expectedResult: 'other' })), ...listed]);
+    expect(trialsIn(await run(folder, '--replay-tools', 'rec'))).toMatchObject([
+      { outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } },
+    ]);
     await scenario(folder, listed, { replay: { match: 'loose' } });
     expect(trialsIn(await run(folder, '--replay-tools', 'rec'))).toMatchObject([{ outcome: 'pass' }]);
+  });
+
+  it('have no times of the tool, and make no baseline', async () => {
+    const folder = await project([test('list', {}, { maxLatency: 60_000 })]);
+    expect(trialsIn(await run(folder, '--record-tools', 'rec'))).toMatchObject([{ outcome: 'pass' }]);
+    expect(await assay(['baseline', 'set'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const [replayed] = trialsIn(await run(folder, '--replay-tools', 'rec'));
+    expect(replayed).toMatchObject({ outcome: 'error' });
+    expect(replayed?.reason).toContain('The latency of "list" was not observed: a mock or a recording answered');
+    expect((await assay(['show', 'latest'], { cwd: folder })).stdout).not.toMatch(/ ms on average|list +\d/);
+    await scenario(folder, [test('list', {}, {})]);
+    expect(trialsIn(await run(folder, '--replay-tools', 'rec'))).toMatchObject([{ outcome: 'pass' }]);
+    const refused = await assay(['baseline', 'set'], { cwd: folder });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('replayed') });
+    const [real] = trialsIn(await run(folder, '--reuse'));
+    expect(real).toMatchObject({ outcome: 'pass' });
+    expect(real).not.toHaveProperty('control');
   });
 
   it('do not answer for a server that was changed', async () => {

@@ -92,7 +92,7 @@ export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'as
   const observed = observedTests(tests, trace);
   const concluded = tests.map((test, index) =>
     test.kind === 'tool' && changed.has(test.subject)
-      ? changedOnTheWay(test, observed[index])
+      ? changedOnTheWay(test, observed[index], server)
       : conclude(test, observed[index], server),
   );
   const covered = tools.length === 0 ? undefined : suiteCoverage(input, tools);
@@ -114,12 +114,14 @@ function verdict(
   const failed = toolHealth.filter(({ state }) => state === 'fail');
   const broken = concluded.filter(({ fault }) => fault !== undefined);
   const value = total === 0 ? 1 : toolHealth.filter(({ passed }) => passed).length / total;
-  if (failed.length > 0) {
+  // A recording of other calls says nothing about the tests beside the one that it has no answer to.
+  const missed = broken.find(({ fault }) => fault?.code === 'TOOL_REPLAY_MISS');
+  if (failed.length > 0 && !missed) {
     const unjudged = broken.length === 0 ? '' : `, ${broken.length} could not be judged`;
     const reason = `${failed.length} of ${counted(total, 'test')} failed${unjudged}: ${named(failed)}`;
     return { state: 'fail', reason, value, findings };
   }
-  const fault = broken[0]?.fault;
+  const fault = (missed ?? broken[0])?.fault;
   if (fault) {
     const message = `${broken.length} of ${counted(total, 'test')} could not be judged: ${fault.message}`;
     return { state: 'error', error: new AssayError(fault.code, message, { hint: fault.hint }), findings };
@@ -136,10 +138,10 @@ function changedTools(before: AnnouncedTools, now: AnnouncedTools): ReadonlySet<
   return new Set(before.filter(({ name, sha256 }) => current.get(name) !== sha256).map(({ name }) => name));
 }
 
-function changedOnTheWay(test: SuiteTest, observed: ObservedTest | undefined): Concluded {
+function changedOnTheWay(test: SuiteTest, observed: ObservedTest | undefined, server: JudgedServer): Concluded {
   const message = `The definition of "${test.subject}" changed during the run.`;
   const fault = faultOf(new AssayError('MCP_TOOLS_CHANGED', message));
-  return { entry: unjudged(test, observed, fault), fault };
+  return { entry: { ...figuresOf(test, observed, server), ...unjudgedVerdict(fault) }, fault };
 }
 
 function named(failed: readonly ToolHealthEntry[]): string {
@@ -152,7 +154,11 @@ function conclude(test: SuiteTest, observed: ObservedTest | undefined, server: J
   const fault = observed
     ? (observed.ended.fault ?? undefined)
     : faultOf(new AssayError('INTERNAL', `"${test.name}" was not run.`));
-  if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
+  const unjudged = (why: Fault | undefined): Concluded => ({
+    entry: { ...figuresOf(test, observed, server), ...unjudgedVerdict(why) },
+    fault: why,
+  });
+  if (!observed || fault) return unjudged(fault);
   try {
     if (observed.ended.callId !== null && !observed.answer) refuseUnanswered();
     refuseForeignTime(observed, server);
@@ -160,19 +166,16 @@ function conclude(test: SuiteTest, observed: ObservedTest | undefined, server: J
     const isPass = state === 'pass';
     const verdict = { state, passed: isPass, score: isPass ? 1 : 0, details };
     const more = { ...(error !== undefined && { error }), ...(metadata && { metadata: { ...metadata } }) };
-    const times = isTimed(observed, server) ? {} : { latency: null, totalLatency: null };
-    return { entry: { ...figuresOf(test, observed), ...times, ...verdict, ...more }, fault: undefined };
+    return { entry: { ...figuresOf(test, observed, server), ...verdict, ...more }, fault: undefined };
   } catch (thrown) {
     if (!(thrown instanceof AssayError)) throw thrown;
-    const unusable = faultOf(thrown);
-    return { entry: unjudged(test, observed, unusable), fault: unusable };
+    return unjudged(faultOf(thrown));
   }
 }
 
-function unjudged(test: SuiteTest, observed: ObservedTest | undefined, fault: Fault | undefined): ToolHealthEntry {
-  const message = fault?.message ?? '';
-  const verdict = { state: 'error' as const, passed: false, score: 0, details: `Could not be judged: ${message}` };
-  return { ...figuresOf(test, observed), ...verdict, error: message };
+function unjudgedVerdict({ message = '' }: Partial<Fault> = {}) {
+  const details = `Could not be judged: ${message}`;
+  return { state: 'error' as const, passed: false, score: 0, details, error: message };
 }
 
 /** A limit of time holds for the server, and says nothing where another answered. */
@@ -187,15 +190,16 @@ function isTimed({ answer }: ObservedTest, { isStandIn }: JudgedServer): boolean
   return !isStandIn && answer?.answeredBy !== 'mock' && answer?.answeredBy !== 'replay';
 }
 
-function figuresOf({ name, subject, kind }: SuiteTest, observed: ObservedTest | undefined) {
+/** Times of a stand-in are not those of the server. */
+function figuresOf({ name, subject, kind }: SuiteTest, observed: ObservedTest | undefined, server: JudgedServer) {
   const { attempts, latencyMs, totalMs } = observed?.ended ?? { attempts: 0, latencyMs: 0, totalMs: 0 };
-  const wasTried = attempts > 0;
+  const isMeasured = attempts > 0 && (!observed || isTimed(observed, server));
   return {
     testName: name,
     toolName: subject,
     kind,
-    latency: wasTried ? latencyMs : null,
-    totalLatency: wasTried ? totalMs : null,
+    latency: isMeasured ? latencyMs : null,
+    totalLatency: isMeasured ? totalMs : null,
     retryCount: Math.max(0, attempts - 1),
   };
 }
