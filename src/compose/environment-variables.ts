@@ -32,6 +32,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   HOME: 'hidden from agents where the isolation can hide',
   TMPDIR: 'folder in which trials with agents work, unless instructions for agents lie above it; by default `/tmp`',
   XDG_RUNTIME_DIR: 'the last folder that is tried for trials with agents, after `TMPDIR`, `/tmp` and `/var/tmp`',
+  XDG_STATE_HOME: 'Folder in which trusted projects are remembered; by default `~/.local/state`.',
   XDG_CACHE_HOME:
     'cache folder for agents with a `version`, the files of projects on workers, and the files of the standalone executable; by default `~/.cache`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector to which workers and coordinators send metrics; nothing is sent without it',

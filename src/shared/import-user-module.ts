@@ -5,11 +5,13 @@ import { sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { importModule } from './import-module.ts';
 import { isRecord } from './json.ts';
+import { assertMayRun } from './project-trust.ts';
 
 type Exports = Record<string, unknown>;
 
 /** Loads a user's JavaScript or TypeScript file; JavaScript needs no compiler, so none is loaded for it. */
 export async function importUserModule(file: string): Promise<Exports> {
+  assertMayRun(file);
   if (!/\.[cm]?js$/.test(file)) return (await compilerFor(file)).import(file);
   try {
     return withCommonJsExports((await importModule(pathToFileURL(file).href)) as Exports);
@@ -24,6 +26,7 @@ export async function importUserModule(file: string): Promise<Exports> {
  * files that it imports; Node keeps other modules in JavaScript once they are imported.
  */
 export async function importAgain(file: string): Promise<Exports> {
+  assertMayRun(file);
   const compiler = await compilerFor(file, { interopDefault: false });
   const before = new Set(Object.keys(compiler.cache));
   const source = await readFile(file, 'utf8');

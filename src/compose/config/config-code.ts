@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { findConfig } from './project.ts';
+import { findConfig } from './find-config.ts';
 
 /** Whether opening the project of a folder executes its code: the config is a module, or names plug-ins. */
 export function executesCodeToOpen(folder: string): boolean {

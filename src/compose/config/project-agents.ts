@@ -2,6 +2,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { AgentKind, AgentSettings, Agents, FoundAgent, GatewaySettings } from '../../drive/agents/agent.ts';
 import type { AgentScript } from '../../drive/agents/scripted/script.ts';
+import { assertMayRun } from '../../shared/project-trust.ts';
 import { shellQuoted } from '../../shared/shell-words.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { expandVariables } from '../../shared/variables.ts';
@@ -42,6 +43,9 @@ export class ProjectAgents implements Agents {
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
     const settings = agentSettings(kind, id, this.#project, this.#env);
+    const { configFile, folder } = this.#project;
+    // A program that the config names is started to learn its version.
+    if (config?.command !== undefined) assertMayRun(configFile ?? folder);
     return findAgent(kind, settings, { env: this.#env, mayInstall: this.#mayInstall });
   }
 

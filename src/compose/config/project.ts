@@ -12,7 +12,8 @@ import { expandVariables, unsetVariables, variablesIn } from '../../shared/varia
 import { type Parts, partsWith, registeredParts } from '../parts.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
-import { evalStudioConfigFile, isEvalStudioProject } from './evalstudio-files.ts';
+import { evalStudioConfigFile } from './evalstudio-files.ts';
+import { configNames, findConfig } from './find-config.ts';
 
 /** The project's config with all defaults filled in. */
 export type Config = z.output<typeof configSchema>;
@@ -34,10 +35,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Config file of llm-tool-test, which is read too. */
 export const olderConfigName = 'llm-tool-test-config.toml';
-
-const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].map(
-  (ending) => `assay.config.${ending}`,
-);
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(
@@ -137,15 +134,6 @@ function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
   if (!isRecord(models)) return now;
   const uses = Object.entries(models).filter(([key]) => modelUses.includes(key));
   return uses.length === 0 ? now : { ...now, models: Object.fromEntries(uses) };
-}
-
-/** The config file in a folder or above it, up to the root of the repository. */
-export function findConfig(folder: string): string | undefined {
-  for (let at = resolve(folder); ; at = dirname(at)) {
-    const name = configNames.find((candidate) => existsSync(join(at, candidate)));
-    if (name) return join(at, name);
-    if (existsSync(join(at, '.git')) || isEvalStudioProject(at) || dirname(at) === at) return undefined;
-  }
 }
 
 /** Whether a folder itself has a config. */

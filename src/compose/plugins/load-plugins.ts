@@ -89,6 +89,7 @@ async function loadPlugin(
   try {
     module = await withinTimeLimit(importPlugin(entry.specifier, folder), timeLimitMs);
   } catch (error) {
+    if (error instanceof AssayError) throw error;
     const reason = firstLine(messageOf(error)).replace(/[.\s]*$/, '');
     return { entry, message: `${called} could not be loaded: ${reason}. Make sure you've built your project.` };
   }

@@ -26,6 +26,18 @@ export const requestErrors = {
     exitCode: 2,
     hint: 'Correct the config file; `assay schema config` prints its schema.',
   },
+  PROJECT_NOT_TRUSTED: {
+    meaning: 'a command that only reads met code of a project that you have neither run nor trusted',
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Read the code; then run the project once, or agree to it with `assay trust`.',
+  },
+  ADDRESS_NOT_TRUSTED: {
+    meaning: 'a file of the project sends a key of yours to an address that you have not agreed to',
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Agree to the address with `assay trust <address>`, or take it out of the file.',
+  },
   NOTHING_TO_RUN: {
     meaning: 'no scenario matches the request',
     blame: 'user',

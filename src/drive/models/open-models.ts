@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
+import { assertMayReceive } from '../../shared/project-trust.ts';
 import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
 import { unsetVariables } from '../../shared/variables.ts';
 import { type Clock, systemClock } from '../pacing/clock.ts';
@@ -190,11 +191,23 @@ class ProjectModels implements Models {
     });
   }
 
-  async #connect({ name, baseUrl = '', apiKey = '', headers, config }: ProviderSettings, pace: Pace) {
+  async #connect(settings: ProviderSettings, pace: Pace) {
+    assertTrustedAddress(settings);
+    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
     const { env } = this.#options;
     this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
     return { name, baseUrl, apiKey, headers, config, fetch: fetchThrough(await this.#client, pace), env };
   }
+}
+
+/** A key that the user set for a provider goes to another address only where the user agreed to that address. */
+function assertTrustedAddress({ provider, baseUrl, apiKey, config }: ProviderSettings): void {
+  const { baseUrl: writtenUrl = '', apiKey: writtenKey } = config;
+  const isOwnKey = writtenKey !== undefined && !writtenKey.includes('${');
+  if (writtenUrl === '' || writtenUrl.includes('${') || !baseUrl || !apiKey || isOwnKey) return;
+  const { defaultBaseUrl, keyVariables } = provider;
+  if (defaultBaseUrl && new URL(defaultBaseUrl).origin === new URL(baseUrl).origin) return;
+  assertMayReceive(baseUrl, writtenKey ?? keyVariables[0] ?? 'your key');
 }
 
 function originOf({ name, baseUrl }: ProviderSettings): string {

@@ -25,6 +25,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Listed by `assay --help --all` only. */
   readonly isSeldom?: true;
+  /** It runs nothing of a project that its user has neither run nor trusted. */
+  readonly onlyReads?: true;
   load(): Promise<CliCommand>;
 }
 

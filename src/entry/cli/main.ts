@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { AssayError, asAssayError, formatPosition } from '../../domain/errors.ts';
 import { formatProblem, ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
+import { checkedBy, checkFromNowOn } from '../../shared/project-trust.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
 import { commandGroups, commands, families, shownCommands } from './commands/index.ts';
@@ -119,7 +120,16 @@ async function call(name: string, given: readonly string[], context: CliContext)
     outputError: (text, writeText) => writeText(flagError(text, entry.name)),
   });
   parser.parse(args, { from: 'user' });
-  return command.run({ argv: args, args: parser.args, options: parser.opts(), context });
+  const run = (): Promise<number> => command.run({ argv: args, args: parser.args, options: parser.opts(), context });
+  return checked(entry.onlyReads === true && !args.includes('--prove'), context, run);
+}
+
+/** Before anything of a project is run, it is known whether the user wants that. */
+async function checked(onlyReads: boolean, { cwd, env }: CliContext, run: () => Promise<number>): Promise<number> {
+  const { readingChecks, runningChecks } = await import('../../compose/trust/trust-checks.ts');
+  if (onlyReads) return checkedBy(readingChecks(cwd, env), run);
+  checkFromNowOn(runningChecks(cwd, env));
+  return run();
 }
 
 /** The error on one line, and on the next a suggestion or where to read more. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parse } from 'acorn';
-import type { ErrorCode, FilePosition } from '../../domain/errors.ts';
+import { AssayError, type ErrorCode, type FilePosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { importAgain, importUserModule } from '../../shared/import-user-module.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -66,6 +66,7 @@ export async function readModule(file: string, folder: string, { words, load }: 
     const value: unknown = typeof exported === 'function' ? await exported() : await exported;
     return literalSource(file, text, value);
   } catch (error) {
+    if (error instanceof AssayError) throw error;
     const at = placeOf(error, path, text) ?? syntaxErrorPlace(text) ?? { line: 1, column: 1 };
     throw new ProblemsError(
       [{ at: { file, ...at }, message: `${words.subject} could not be loaded: ${reason(error)}` }],

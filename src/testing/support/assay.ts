@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { storeEnvironment } from './project-store.ts';
 
@@ -32,7 +34,8 @@ export function startAssay(args: readonly string[], options: CommandOptions): Ch
 /** The environment of these tests, without what would change the answers of a command. */
 export function commandEnvironment({ cwd, env = {} }: CommandOptions): Record<string, string | undefined> {
   const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
-  return { ...inherited, ...storeEnvironment(cwd), ...env };
+  // Projects that tests run are not trusted by the user who runs the tests.
+  return { ...inherited, ...storeEnvironment(cwd), XDG_STATE_HOME: join(tmpdir(), 'assay-tests-state'), ...env };
 }
 
 /** Runs the built program to its end. */

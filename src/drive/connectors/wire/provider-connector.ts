@@ -1,4 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
+import { assertMayReceive } from '../../../shared/project-trust.ts';
 import type { Account } from '../../models/account.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { TargetContext } from '../../targets/target.ts';
@@ -175,6 +176,9 @@ function resolveProvider(
   const baseUrl = requireHttpUrl(api.type, expanded, hint);
   const url = endpointUrl(api.completeBaseUrl(baseUrl.replace(/\/+$/, '')), api.path);
   const isProvider = url.host === new URL(api.defaultBaseUrl).host;
+  const isWritten = settings.baseUrl !== undefined && !settings.baseUrl.includes('${');
+  if (isWritten && !isProvider && usualKey(api, settings, env) !== undefined)
+    assertMayReceive(url.href, api.keyVariable);
   return {
     endpoint: new Endpoint(context, headersFor(api, settings, env, isProvider), [url.password]),
     url,
@@ -196,8 +200,8 @@ function headersFor(
   isProvider: boolean,
 ): Record<string, string> {
   const configured = mergedHeaders(settings.headers);
-  const isAuthenticated = api.authHeaders.some((name) => configured[name] !== undefined);
-  const key = isAuthenticated ? undefined : env[api.keyVariable]?.trim() || undefined;
+  const isAuthenticated = hasOwnKey(api, settings);
+  const key = usualKey(api, settings, env);
   if (isProvider && !isAuthenticated && key === undefined) {
     throw new AssayError('TARGET_NOT_LOADED', `The ${api.type} connector needs ${api.keyVariable}, which is not set.`, {
       hint: `Set ${api.keyVariable} in the environment, or put the key into the headers of the connector.`,
@@ -205,6 +209,16 @@ function headersFor(
   }
   const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   return mergedHeaders(content, key === undefined ? {} : api.keyHeaders(key), configured);
+}
+
+function hasOwnKey({ authHeaders }: ProviderApi, settings: ConnectorSettings): boolean {
+  const configured = mergedHeaders(settings.headers);
+  return authHeaders.some((name) => configured[name] !== undefined);
+}
+
+/** The key of the environment, where the headers bring none. */
+function usualKey(api: ProviderApi, settings: ConnectorSettings, env: Environment): string | undefined {
+  return hasOwnKey(api, settings) ? undefined : env[api.keyVariable]?.trim() || undefined;
 }
 
 function withoutPrefix(model: string, provider: string): string {

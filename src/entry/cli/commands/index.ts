@@ -1,5 +1,33 @@
 import type { CommandEntry } from '../command.ts';
 
+/** Commands that run nothing of a project that its user has neither run nor trusted; docs/reference/trust.md lists them. */
+const reading: ReadonlySet<string> = new Set([
+  ...[
+    'validate',
+    'list scenarios',
+    'list agents',
+    'list models',
+    'list evaluators',
+    'show',
+    'runs',
+    'report',
+    'project',
+  ],
+  ...['compare', 'diff', 'baseline', 'experiment plan', 'import', 'score judge', 'cases promote', 'export'],
+  ...[
+    'queue list',
+    'queue watch',
+    'queue control',
+    'queue cancel',
+    'store',
+    'store clean',
+    'doctor',
+    'token',
+    'schema',
+  ],
+  ...['completion', 'trust'],
+]);
+
 /** Commands that are used together, in the order of the help page. A name of two words is one of a family. */
 export const commandGroups: readonly { readonly title: string; readonly entries: readonly CommandEntry[] }[] = [
   {
@@ -178,6 +206,11 @@ export const commandGroups: readonly { readonly title: string; readonly entries:
         async () => (await import('./fake-model.ts')).fakeModel,
         { isSeldom: true },
       ),
+      entry(
+        'trust',
+        "agree to run a project's code and to addresses that it sends keys to",
+        async () => (await import('./trust.ts')).trust,
+      ),
       entry('token', 'create tokens with roles for `assay serve`', async () => (await import('./token.ts')).token, {
         isSeldom: true,
       }),
@@ -219,5 +252,5 @@ function entry(
   load: CommandEntry['load'],
   { aliases = [], isSeldom }: { readonly aliases?: readonly string[]; readonly isSeldom?: true } = {},
 ): CommandEntry {
-  return { name, aliases, summary, load, ...(isSeldom && { isSeldom }) };
+  return { name, aliases, summary, load, ...(isSeldom && { isSeldom }), ...(reading.has(name) && { onlyReads: true }) };
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
-import { findConfig } from '../../../compose/config/project.ts';
+import { findConfig } from '../../../compose/config/find-config.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { makeOwnFolder } from '../../../keep/store/open-store.ts';
 import { parseJson } from '../../../shared/json.ts';

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod';
-import { type Config, checkConfig, findConfig, type Project } from '../../../compose/config/project.ts';
+import { findConfig } from '../../../compose/config/find-config.ts';
+import { type Config, checkConfig, type Project } from '../../../compose/config/project.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import type { ConnectorKind } from '../../../drive/connectors/connector.ts';
