@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a project may do before its user has agreed to it; each throws where it may not. */
+/** Steps of a project that its user may have to agree to first; each check throws where that is missing. */
 export interface TrustChecks {
   /** Run a file of its code. */
   code(file: string): void;

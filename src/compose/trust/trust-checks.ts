@@ -48,7 +48,7 @@ function addressCheck(trusted: TrustedProjects, cwd: string): TrustChecks['addre
     const { origin, hostname } = new URL(url);
     if (isLoopback(hostname) || trusted.mayReceive(projectFolder(cwd), origin)) return;
     throw new AssayError('ADDRESS_NOT_TRUSTED', `A file of the project sends ${variable} to ${origin}.`, {
-      hint: `If that is meant, agree to it once: \`assay trust ${origin}\`.`,
+      hint: `Run \`assay trust ${origin}\` if that is meant.`,
     });
   };
 }

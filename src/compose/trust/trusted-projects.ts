@@ -13,8 +13,8 @@ interface TrustedProject {
 }
 
 /**
- * The projects whose code a user has run or agreed to, in a folder of the user: no project can add itself. Each has a file
- * of its own, so programs that run at the same time lose nothing.
+ * The projects whose code a user has run or agreed to, in a folder of the user: no project can add itself. There is a
+ * file for each, so programs that run at the same time lose nothing.
  */
 export class TrustedProjects {
   readonly #folder: string;

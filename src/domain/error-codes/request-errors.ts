@@ -36,7 +36,7 @@ export const requestErrors = {
     meaning: 'a file of the project sends a key of yours to an address that you have not agreed to',
     blame: 'user',
     exitCode: 2,
-    hint: 'Agree to the address with `assay trust <address>`, or take it out of the file.',
+    hint: 'Run `assay trust <address>` to agree to the address, or take it out of the file.',
   },
   NOTHING_TO_RUN: {
     meaning: 'no scenario matches the request',

@@ -7,6 +7,9 @@ import { storeEnvironment } from './project-store.ts';
 /** The built program. */
 export const programPath = fileURLToPath(new URL('../../../bin/assay.js', import.meta.url));
 
+/** Projects that tests run are not trusted by the user who runs the tests. */
+export const stateOfTests = join(tmpdir(), 'assay-tests-state');
+
 export interface CommandResult {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -34,8 +37,7 @@ export function startAssay(args: readonly string[], options: CommandOptions): Ch
 /** The environment of these tests, without what would change the answers of a command. */
 export function commandEnvironment({ cwd, env = {} }: CommandOptions): Record<string, string | undefined> {
   const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
-  // Projects that tests run are not trusted by the user who runs the tests.
-  return { ...inherited, ...storeEnvironment(cwd), XDG_STATE_HOME: join(tmpdir(), 'assay-tests-state'), ...env };
+  return { ...inherited, ...storeEnvironment(cwd), XDG_STATE_HOME: stateOfTests, ...env };
 }
 
 /** Runs the built program to its end. */

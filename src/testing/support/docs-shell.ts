@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stateOfTests } from './assay.ts';
 import { copyPackage } from './copied-package.ts';
 import { checkout } from './markdown-samples.ts';
 
@@ -145,6 +146,7 @@ export class DocsShell implements AsyncDisposable {
       ...Object.fromEntries(inherited),
       PATH: path,
       HOME: join(this.#state, 'home'),
+      XDG_STATE_HOME: stateOfTests,
       NO_COLOR: '1',
       COLUMNS: '120',
       CHECKOUT: checkout.replace(/\/$/, ''),
