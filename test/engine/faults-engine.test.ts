@@ -142,13 +142,14 @@ describe.each(stages)('a fault in the stage "$name"', ({ faults, scenario }) => 
 
   it.each(numbered)('is never a pass or a fail, whatever happens beside it: $name', async (fault) => {
     const { misbehave, code } = fault;
-    const { blame, exitCode } = errorTable[code];
+    const { blame } = errorTable[code];
     for (const setting of fault.settings) {
       const { summary, records } = await runAmongNeighbours(scenario(misbehave), setting);
       const neighbours = setting.neighbour === 'pass' ? { pass: 2, fail: 0 } : { pass: 0, fail: 2 };
       expect(summary.totals).toEqual({ planned: 3, ...neighbours, error: 1, skipped: 0 });
       expect(records.faulty).toMatchObject({ outcome: 'error', fault: { code, blame } });
-      expect(exitCodeOf(summary)).toBe(exitCode === 2 ? 2 : setting.neighbour === 'fail' ? 1 : 3);
+      // A file that is wrong for one trial does not hide what the others say.
+      expect(exitCodeOf(summary)).toBe(setting.neighbour === 'fail' ? 1 : 3);
     }
   });
 });
@@ -188,6 +189,14 @@ describe('an evaluator that breaks', () => {
 
   const ends = [...thrownFaults('EVALUATOR_FAILED'), ...oddAnswers('EVALUATOR_FAILED')];
   const [waiting] = ends.filter(({ code }) => code === 'JUDGE_WAITING');
+
+  it('ends the run as one of wrong files where no trial could be judged for them', async () => {
+    const unusable = thrownFaults('EVALUATOR_FAILED').find(({ code }) => code === 'CRITERION_UNUSABLE');
+    const broken = { type: 'shaky-assertion', config: { misbehave: unusable?.misbehave } };
+    const { summary } = await runFaulty([scenarioOf('it', steady, [broken])]);
+    expect(summary.totals).toMatchObject({ pass: 0, fail: 0, error: 1 });
+    expect(exitCodeOf(summary)).toBe(2);
+  });
 
   it('leaves the trial without a verdict while it waits for a judge, also as a metric', async () => {
     const metric = { type: 'shaky-metric', config: { misbehave: waiting?.misbehave } };

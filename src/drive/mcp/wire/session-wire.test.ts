@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { UnstampedEvent } from '../../../domain/trace.ts';
+import { TestSession } from '../../targets/mcp/suite/test-session.ts';
 import { openSession } from '../open-session.ts';
 import { serverDefinitionSchema } from '../server-definition.ts';
 import type { McpSession } from '../session.ts';
@@ -115,6 +117,30 @@ describe('a session over streamable HTTP', () => {
       expect(await session.callTool('book', {}, limits)).toMatchObject({ kind: 'result' });
     });
     expect(continued.filter((each) => each !== undefined)).toEqual(['e1']);
+  });
+
+  it('waits for a log message that arrives after the answer, on the stream of the session', async () => {
+    const log = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"booked it"}}';
+    const stream: ServerResponse[] = [];
+    const answerCall: AnswerCall = (response, id) =>
+      void response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(id, booked));
+    const answerStream: AnswerStream = (response) => {
+      stream.push(response.writeHead(200, eventStream));
+      response.flushHeaders();
+    };
+    await withServer(new SessionServer(answerCall, answerStream), async (session) => {
+      await expect.poll(() => stream.length).toBe(1);
+      const events: UnstampedEvent[] = [];
+      const client = new TestSession(session, { index: 0, kind: 'tool' }, 0, {
+        limits,
+        emit: (event) => {
+          events.push(event);
+          if (event.type === 'tool-result') stream[0]?.write(`data: ${log}\n\n`);
+        },
+      });
+      await client.call('book', {}, { wanted: { log: 'booked' } });
+      expect(events.map(({ type }) => type)).toEqual(['tool-call', 'tool-result', 'mcp-notification']);
+    });
   });
 
   it('gives up an answer that does not come when it is continued', async () => {

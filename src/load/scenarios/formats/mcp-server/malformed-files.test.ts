@@ -123,6 +123,11 @@ const suiteRows: readonly Row[] = [
     '`toolHealthSuites[0].tests[0].retries` must be a whole number, not 0.5',
   ],
   [
+    'an empty text as the expected result',
+    testOf('{ name: add, args: {}, expectedResult: ▸"" }'),
+    'an empty text is in every result: remove it, or write the whole result',
+  ],
+  [
     'time that runs backwards',
     testOf('{ name: add, args: {}, maxLatency: ▸-1 }'),
     '`toolHealthSuites[0].tests[0].maxLatency` must be at least 0',
