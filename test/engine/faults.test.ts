@@ -126,6 +126,8 @@ describe('a fault before or after the run', () => {
       { passes, breaks },
       { passes, fails, breaks },
       { passes, fails, missing },
+      { passes, missing },
+      { missing },
     ];
     const exitCodes: (number | null)[] = [];
     for (const calls of mixtures) {
@@ -133,6 +135,6 @@ describe('a fault before or after the run', () => {
       expect(totals.pass + totals.fail + totals.error + totals.skipped).toBe(totals.planned);
       exitCodes.push(exitCode);
     }
-    expect(exitCodes).toEqual([0, 1, 3, 1, 2]);
+    expect(exitCodes).toEqual([0, 1, 3, 1, 1, 3, 2]);
   });
 });

@@ -22,6 +22,7 @@ exit 1
 async function listed(agents: object, files: Readonly<Record<string, string>> = {}, env = {}) {
   const folder = await temporaryFolder({ 'assay.config.yaml': JSON.stringify({ agents }), ...files });
   for (const name of Object.keys(files)) if (name.endsWith('.sh')) await chmod(join(folder, name), 0o755);
+  await assayInProcess(['trust'], { cwd: folder });
   const { stdout } = await assay(['agents', '--json'], { cwd: folder, env });
   const all = JSON.parse(stdout) as { name: string; isUsable: boolean; problem: string | null }[];
   return (name: string) => all.find((agent) => agent.name === name);

@@ -210,6 +210,7 @@ export const commandGroups: readonly { readonly title: string; readonly entries:
         'trust',
         "agree to run a project's code and to addresses that it sends keys to",
         async () => (await import('./trust.ts')).trust,
+        { isSeldom: true },
       ),
       entry('token', 'create tokens with roles for `assay serve`', async () => (await import('./token.ts')).token, {
         isSeldom: true,
