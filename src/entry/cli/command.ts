@@ -25,8 +25,8 @@ export interface CommandEntry {
   readonly summary: string;
   /** Listed by `assay --help --all` only. */
   readonly isSeldom?: true;
-  /** It runs nothing of a project that its user has neither run nor trusted. */
-  readonly onlyReads?: true;
+  /** Whether it runs what a project says, or the option with which it does. */
+  readonly runs: boolean | string | undefined;
   load(): Promise<CliCommand>;
 }
 

@@ -121,13 +121,14 @@ async function call(name: string, given: readonly string[], context: CliContext)
   });
   parser.parse(args, { from: 'user' });
   const run = (): Promise<number> => command.run({ argv: args, args: parser.args, options: parser.opts(), context });
-  return checked(entry.onlyReads === true && !args.includes('--prove'), context, run);
+  const isRunning = typeof entry.runs === 'string' ? args.includes(entry.runs) : entry.runs === true;
+  return checked(isRunning, context, run);
 }
 
 /** Before anything of a project is run, it is known whether the user wants that. */
-async function checked(onlyReads: boolean, { cwd, env }: CliContext, run: () => Promise<number>): Promise<number> {
+async function checked(isRunning: boolean, { cwd, env }: CliContext, run: () => Promise<number>): Promise<number> {
   const { readingChecks, runningChecks } = await import('../../compose/trust/trust-checks.ts');
-  if (onlyReads) return checkedBy(readingChecks(cwd, env), run);
+  if (!isRunning) return checkedBy(readingChecks(cwd, env), run);
   checkFromNowOn(runningChecks(cwd, env));
   return run();
 }

@@ -21,7 +21,7 @@ export function refusalText({ path, problem }: Refusal): string {
   return `\`${path}\`: ${problem}`;
 }
 
-/** In a union, the problem of the kind that was meant; where no kind fits, that there is no such kind. */
+/** In a union, the first problem of the branch whose kind fits; otherwise that the kind is unknown. */
 function closest(issues: readonly Issue[]): Issue | undefined {
   const [issue] = issues;
   if (issue?.code !== 'invalid_union' || issue.errors.length === 0) return issue;

@@ -1,32 +1,25 @@
 import type { CommandEntry } from '../command.ts';
 
-/** Commands that run nothing of a project that its user has neither run nor trusted; docs/reference/trust.md lists them. */
-const reading: ReadonlySet<string> = new Set([
+/**
+ * Commands that run what a project says. All others only read: they run nothing of a project that its user has neither run
+ * nor trusted. docs/reference/trust.md has the table.
+ */
+const running: ReadonlySet<string> = new Set([
+  ...['init', 'run', 'serve', 'experiment run', 'experiment improve', 'attack', 'collect', 'score trace', 'score run'],
   ...[
-    'validate',
-    'list scenarios',
-    'list agents',
-    'list models',
-    'list evaluators',
-    'show',
-    'runs',
-    'report',
-    'project',
+    'score calibrate',
+    'cases generate',
+    'mcp check',
+    'mcp mock',
+    'mcp login',
+    'mcp serve',
+    'queue worker',
+    'gateway',
   ],
-  ...['compare', 'diff', 'baseline', 'experiment plan', 'import', 'score judge', 'cases promote', 'export'],
-  ...[
-    'queue list',
-    'queue watch',
-    'queue control',
-    'queue cancel',
-    'store',
-    'store clean',
-    'doctor',
-    'token',
-    'schema',
-  ],
-  ...['completion', 'trust'],
+  ...['fake-model', 'terminal-host', 'mcp-proxy'],
 ]);
+/** Options with which another command runs something too. */
+const runningOptions: Readonly<Record<string, string>> = { validate: '--prove' };
 
 /** Commands that are used together, in the order of the help page. A name of two words is one of a family. */
 export const commandGroups: readonly { readonly title: string; readonly entries: readonly CommandEntry[] }[] = [
@@ -253,5 +246,12 @@ function entry(
   load: CommandEntry['load'],
   { aliases = [], isSeldom }: { readonly aliases?: readonly string[]; readonly isSeldom?: true } = {},
 ): CommandEntry {
-  return { name, aliases, summary, load, ...(isSeldom && { isSeldom }), ...(reading.has(name) && { onlyReads: true }) };
+  return {
+    name,
+    aliases,
+    summary,
+    load,
+    ...(isSeldom && { isSeldom }),
+    runs: running.has(name) || runningOptions[name],
+  };
 }
