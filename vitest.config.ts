@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { SlowestFirst } from './scripts/slowest-first.mjs';
+import { isProgramStale } from './scripts/steps.mjs';
 
 // Tests talk to loopback alone, and more certificates than its own take each of the thousands of Node processes that
 // they start four times as long to start.
@@ -145,6 +146,8 @@ export default defineConfig({
     // Most tests wait for programs and servers that they start.
     maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
+    // Tests of the built program refuse one that is older than its sources.
+    env: isProgramStale() ? { ASSAY_STALE_BUILD: '1' } : {},
     testTimeout: 60_000,
     // What is waited for may take its time on a busy machine.
     expect: { poll: { timeout: 30_000 } },

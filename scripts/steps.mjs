@@ -87,24 +87,38 @@ const webSources = [
  * Builds the program and the pages of its web UI, each when its sources are newer than what was built. What is new takes
  * the place of what was there at once, so that a program that runs meanwhile finds all of its files.
  */
-export function build({ force = false, complete = false } = {}) {
+export function build({ force = false, complete = false, pages = true } = {}) {
   generate();
   const dist = join(root, 'dist');
-  const isWebStale = force || isStale(webSources, join(dist, '.web-built'));
-  if (!force && !isStale(['src', 'package.json', 'rolldown.config.mjs'], join(dist, '.built'))) {
+  const hasPages = existsSync(join(dist, '.web-built'));
+  const isWebStale = force || !hasPages || (pages && isStale(webSources, join(dist, '.web-built')));
+  if (!force && !isProgramStale()) {
     if (isWebStale) buildWebAlone(dist);
     return;
   }
   console.log('Building …');
   const fresh = newFolder();
+  // From before the build, like the stamp of the pages: what is written meanwhile is built next time.
+  writeFileSync(join(fresh, '.built'), '');
   quietTool('rolldown/bin/cli.mjs', ['--config', 'rolldown.config.mjs'], { ASSAY_BUILD_DIR: fresh });
   if (isWebStale) buildWeb(fresh);
   else for (const name of ['web', '.web-built', webPackages]) cpSync(join(dist, name), join(fresh, name), keepingTimes);
   writeLicences(fresh);
   if (complete) buildTypes(fresh);
+  else keepTypes(dist, fresh);
   if (complete) step(process.execPath, [join(root, 'scripts', 'sbom.mjs'), fresh]);
-  writeFileSync(join(fresh, '.built'), '');
   replace(dist, fresh);
+}
+
+/** Whether the program was built from older sources than those of the checkout. */
+export function isProgramStale() {
+  return isStale(['src', 'package.json', 'rolldown.config.mjs'], join(root, 'dist', '.built'));
+}
+
+/** The declarations of the last complete build: they change seldom, and take as long as the program. */
+function keepTypes(dist, fresh) {
+  const types = join(dist, 'types');
+  if (existsSync(types)) cpSync(types, join(fresh, 'types'), keepingTimes);
 }
 
 /** A folder to build into, which does not stay behind when a step fails. */
@@ -173,6 +187,6 @@ function newest(paths) {
 
 function sourcesIn(folder) {
   return readdirSync(folder)
-    .filter((name) => name !== 'node_modules')
+    .filter((name) => name !== 'node_modules' && !/\.test\.tsx?$/.test(name))
     .map((name) => join(folder, name));
 }

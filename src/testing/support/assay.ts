@@ -36,6 +36,9 @@ export function startAssay(args: readonly string[], options: CommandOptions): Ch
 
 /** The environment of these tests, without what would change the answers of a command. */
 export function commandEnvironment({ cwd, env = {} }: CommandOptions): Record<string, string | undefined> {
+  if (process.env.ASSAY_STALE_BUILD) {
+    throw new Error('The built program is older than its sources. Run `npm run dev-test -- <file>`, which builds it.');
+  }
   const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
   return { ...inherited, ...storeEnvironment(cwd), XDG_STATE_HOME: stateOfTests, ...env };
 }

@@ -1,0 +1,2 @@
+/** Whether the program was built from older sources than those of the checkout. */
+export function isProgramStale(): boolean;
