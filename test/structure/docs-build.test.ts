@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,6 +30,13 @@ describe('the built documentation site', () => {
     expect(pages).toEqual(expect.arrayContaining(['/index', ...pagesOf(sidebar())]));
   });
 
+  it('shows nothing that is meant for the tests of its samples', () => {
+    const leftovers = readdirSync(site, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(html|js)$/.test(name))
+      .filter((name) => /&lt;!--|sample: (setup|exit|file|part|syntax|criteria)|\$CHECKOUT/.test(textOf(join(site, name))));
+    expect(leftovers).toEqual([]);
+  });
+
   it.skipIf(executablePath === '')(
     'is read and searched without any other host (left out where there is no Chromium)',
     async () => {
@@ -53,6 +60,11 @@ describe('the built documentation site', () => {
     120_000,
   );
 });
+
+/** Markup inside of code is colour, not text. */
+function textOf(file: string): string {
+  return readFileSync(file, 'utf8').replace(/<[^!>][^>]*>/g, '');
+}
 
 /** Answers requests from the built files, and collects those to other hosts. */
 async function serveFromFolder(page: Page): Promise<string[]> {
