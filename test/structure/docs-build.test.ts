@@ -33,7 +33,9 @@ describe('the built documentation site', () => {
   it('shows nothing that is meant for the tests of its samples', () => {
     const leftovers = readdirSync(site, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(html|js)$/.test(name))
-      .filter((name) => /&lt;!--|sample: (setup|exit|file|part|syntax|criteria)|\$CHECKOUT/.test(textOf(join(site, name))));
+      .filter((name) =>
+        /&lt;!--|sample: (setup|exit|file|part|syntax|criteria)|\$CHECKOUT/.test(textOf(join(site, name))),
+      );
     expect(leftovers).toEqual([]);
   });
 
