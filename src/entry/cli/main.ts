@@ -119,6 +119,7 @@ async function call(name: string, given: readonly string[], context: CliContext)
     writeErr: (text) => context.stderr.write(text),
     outputError: (text, writeText) => writeText(flagError(text, entry.name)),
   });
+  if (!member && parser.registeredArguments.length === 0) assertNoMember(name, given[0]);
   parser.parse(args, { from: 'user' });
   const run = (): Promise<number> => command.run({ argv: args, args: parser.args, options: parser.opts(), context });
   const isRunning = typeof entry.runs === 'string' ? args.includes(entry.runs) : entry.runs === true;
@@ -138,6 +139,14 @@ function flagError(text: string, command: string): string {
   const [message = '', suggested] = text.trimEnd().split(/\n\((?=Did you mean)/);
   const hint = suggested?.replace(/\)$/, '') ?? `See \`assay ${command} --help\`.`;
   return `${message}\n  ${hint}\n`;
+}
+
+/** A word after a family that names none of its commands. */
+function assertNoMember(family: string, word = ''): void {
+  if (!Object.hasOwn(families, family) || !/^\w/.test(word)) return;
+  const members = shownCommands.filter((entry) => entry.name.startsWith(`${family} `));
+  const names = members.map((entry) => entry.name.slice(family.length + 1));
+  throw new AssayError('USAGE', `Unknown command "${family} ${word}".`, { hint: suggestion(word, names) });
 }
 
 /** `mcp check` of `assay mcp check`. */

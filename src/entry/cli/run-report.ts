@@ -30,14 +30,18 @@ export async function reportRun(
   context: CliContext,
 ): Promise<boolean> {
   let isReported = true;
+  const goesToStdout = (reporter: Reporter): boolean =>
+    reporter.name === 'console' || (reporter === jsonReporter && options.json === true);
+  if (options.output && chosen.every(goesToStdout)) {
+    context.stderr.write('  warning: nothing was written to --output: name reports, such as --reporter junit,html\n');
+  }
   const withCases = { ...run, caseOf: casesOfRun(run.summary.run, project, context.env) };
   const folder = options.output
     ? resolve(context.cwd, options.output)
     : project.config.output && resolve(project.folder, project.config.output);
   const defaultFolder = join(project.folder, '.assay', 'reports', run.summary.run.runId);
   for (const reporter of chosen) {
-    const isForStdout =
-      reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
+    const isForStdout = goesToStdout(reporter) || (chosen.length === 1 && !folder);
     try {
       if (isForStdout) await printReport(reporter, withCases, context);
       else

@@ -294,7 +294,13 @@ export interface Store extends AsyncDisposable {
 export async function requireRun(store: Store, idOrPrefix: string, hint?: string): Promise<RunHeader> {
   const run = await store.findRun(idOrPrefix);
   if (run) return run;
+  if (idOrPrefix === 'latest') throw nothingStored();
   throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
+}
+
+/** Of a store without runs. */
+export function nothingStored(): AssayError {
+  return new AssayError('NOT_FOUND', 'No runs are stored yet.', { hint: 'Start one with `assay run`.' });
 }
 
 /** The trial with this id, or with the only id that begins so. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -99,6 +99,11 @@ export const init: CliCommand = {
       ? fromServer(options.server, folder, options, context)
       : chooseStarter(options.kind, context));
     if (!starter) return 130;
+    if (existsSync(folder) && !statSync(folder).isDirectory()) {
+      throw new AssayError('USAGE', `${args[0]} is a file; nothing was written.`, {
+        hint: 'Name a new folder: assay init my-project',
+      });
+    }
     const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
     if (existing.length > 0) {
       throw new AssayError(

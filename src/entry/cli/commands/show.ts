@@ -10,7 +10,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
-import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
+import { nothingStored, requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { quoteText, trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
@@ -64,9 +64,7 @@ const searchedRuns = 50;
 async function lastFailure(store: Store, { stderr }: CliContext): Promise<string> {
   const runs = await store.listRuns(searchedRuns);
   const [newest] = runs;
-  if (!newest) {
-    throw new AssayError('NOT_FOUND', 'No runs are stored yet.', { hint: 'Start one with `assay run`.' });
-  }
+  if (!newest) throw nothingStored();
   for (const { runId } of runs) {
     const problems = await store.readProblems(runId, 2);
     const worst = problems.find(({ first }) => first.outcome === 'fail') ?? problems[0];
