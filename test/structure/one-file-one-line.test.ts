@@ -48,18 +48,16 @@ export const upperCase = defineEvaluator({
     name: 'fileSize',
     source: `import * as z from 'zod';
 import { defineGate, failed, passed } from './gate.ts';
-import { checkFile, findWorkFile } from './work-file.ts';
+import { findWorkFile } from './work-file.ts';
 
 export const fileSize = defineGate({
   type: 'file_size',
-  label: 'File size',
   summary: 'a file has a given number of bytes',
   configSchema: () => z.strictObject({ path: z.string(), bytes: z.int() }),
-  check: ({ path, bytes }, { workspace }) =>
-    checkFile(async () => {
-      const { stats } = await findWorkFile(workspace.directory, path);
-      return (stats.size === bytes ? passed : failed)(\`\${path} has \${stats.size} bytes\`);
-    }),
+  async check({ path, bytes }, { workspace }) {
+    const { stats } = await findWorkFile(workspace.directory, path);
+    return (stats.size === bytes ? passed : failed)(\`\${path} has \${stats.size} bytes\`);
+  },
 });
 `,
   },

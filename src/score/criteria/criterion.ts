@@ -1,9 +1,8 @@
 import { createRun, defaultLimits, type EvaluationLimits, Overrun, refill } from './budget.ts';
-import { createCompilation } from './compile/compile.ts';
 import { type CriterionDefect, CriterionError, Obstacle } from './criterion-error.ts';
 import { explainAnswer, explainObstacle } from './explain/explain.ts';
 import type { CriterionRole } from './explain/explaining.ts';
-import { parseSource } from './parse/parse.ts';
+import { compileSource } from './parse/parse.ts';
 import type { CriteriaScope } from './syntax.ts';
 import { describeValue } from './values.ts';
 
@@ -71,9 +70,9 @@ interface Evaluation {
 }
 
 function compileEvaluation(source: string, limits: EvaluationLimits): Evaluation {
-  const { expr, slotCount } = parseSource(source);
-  const compilation = createCompilation(source);
-  const compiled = compilation.compile(expr);
+  const { root, compilation } = compileSource(source);
+  const { slotCount } = compilation;
+  const compiled = compilation.compile(root);
   const run = createRun(slotCount, limits);
   return {
     evaluate(scope) {
@@ -91,7 +90,7 @@ function compileEvaluation(source: string, limits: EvaluationLimits): Evaluation
     },
     explain(scope, value, role) {
       if (value instanceof Obstacle) return explainObstacle(value, role);
-      return explainAnswer({ compilation, expr, slotCount, scope, value, role, limits });
+      return explainAnswer({ compilation, root, scope, value, role, limits });
     },
   };
 }

@@ -1,9 +1,10 @@
+import type { Expression, Node } from 'acorn';
 import { createRun, defaultLimits, Overrun, refill } from './budget.ts';
-import { createCompilation } from './compile/compile.ts';
+import type { Compilation } from './compile/compilation.ts';
 import { CriterionError, Obstacle } from './criterion-error.ts';
 import { explainAnswer } from './explain/explain.ts';
-import { parseSource } from './parse/parse.ts';
-import { type Expr, type FindingsScope, findingsRootNames, partsOf, type RootName } from './syntax.ts';
+import { compileSource } from './parse/parse.ts';
+import { type FindingsScope, findingsRootNames, operandsOf, type RootName, writtenKey } from './syntax.ts';
 import { describeValue } from './values.ts';
 
 /** A finding that an expression names; without a key, all findings of that kind. */
@@ -44,59 +45,58 @@ class Unknown {
  * three values: an unknown finding makes the answer unknown, unless the others decide it.
  */
 export function compileFindingsExpression(source: string): FindingsExpression {
-  const { expr, slotCount } = parseSource(source, findingsRootNames);
-  const compilation = createCompilation(source);
-  const run = createRun(slotCount, defaultLimits);
-  const named = findingsIn(expr);
+  const { root, compilation } = compileSource(source, findingsRootNames);
+  const run = createRun(compilation.slotCount, defaultLimits);
+  const named = findingsIn(compilation, root);
   return {
     source,
     named,
     answer(scope, whyUnknown) {
       refill(run, defaultLimits);
-      const leaf = (part: Expr): Truth => {
-        const unknown = findingsIn(part)
+      const leaf = (part: Expression): Truth => {
+        const unknown = findingsIn(compilation, part)
           .map(whyUnknown)
           .find((reason) => reason !== undefined);
         if (unknown !== undefined) return new Unknown(unknown);
         return truthOf(source, part, () => compilation.compile(part)(scope, run));
       };
-      const truth = evaluate(expr, leaf);
+      const truth = evaluate(root, leaf);
       if (truth instanceof Unknown) return { state: 'unknown', reason: truth.reason };
       const isWhollyKnown = named.every((finding) => whyUnknown(finding) === undefined);
       const explanation = isWhollyKnown
-        ? explainAnswer({ compilation, expr, slotCount, scope, value: truth, role: 'pass', limits: defaultLimits })
+        ? explainAnswer({ compilation, root, scope, value: truth, role: 'pass', limits: defaultLimits })
         : `${source} is ${truth}, whatever could not be judged`;
       return { state: truth ? 'met' : 'not-met', explanation };
     },
   };
 }
 
-function evaluate(expr: Expr, leaf: (expr: Expr) => Truth): Truth {
-  if (expr.kind === 'logical' && expr.operator !== '??') {
-    const deciding = expr.operator === '||';
+function evaluate(node: Expression, leaf: (node: Expression) => Truth): Truth {
+  if (node.type === 'LogicalExpression' && node.operator !== '??') {
+    const deciding = node.operator === '||';
     let unknown: Unknown | undefined;
-    for (const operand of expr.operands) {
+    for (const operand of operandsOf(node)) {
       const truth = evaluate(operand, leaf);
       if (truth === deciding) return deciding;
       if (truth instanceof Unknown) unknown ??= truth;
     }
     return unknown ?? !deciding;
   }
-  if (expr.kind === 'unary' && expr.operator === '!') {
-    const truth = evaluate(expr.operand, leaf);
+  if (node.type === 'UnaryExpression' && node.operator === '!') {
+    const truth = evaluate(node.argument, leaf);
     return truth instanceof Unknown ? truth : !truth;
   }
-  if (expr.kind === 'conditional') {
-    const test = evaluate(expr.test, leaf);
-    if (!(test instanceof Unknown)) return evaluate(test ? expr.consequent : expr.alternate, leaf);
-    const [one, other] = [evaluate(expr.consequent, leaf), evaluate(expr.alternate, leaf)];
+  if (node.type === 'ConditionalExpression') {
+    const test = evaluate(node.test, leaf);
+    if (!(test instanceof Unknown)) return evaluate(test ? node.consequent : node.alternate, leaf);
+    const [one, other] = [evaluate(node.consequent, leaf), evaluate(node.alternate, leaf)];
     return one === other ? one : test;
   }
-  return leaf(expr);
+  return leaf(node);
 }
 
 /** The value of a part that must be true or false; data without an answer leaves it unknown. */
-function truthOf(source: string, { start }: Expr, compute: () => unknown): Truth {
+function truthOf(source: string, { start }: Expression, compute: () => unknown): Truth {
   try {
     const value = compute();
     if (typeof value === 'boolean') return value;
@@ -114,13 +114,19 @@ function truthOf(source: string, { start }: Expr, compute: () => unknown): Truth
 }
 
 /** Every finding that an expression reads: by its name, or all where the name is computed. */
-function findingsIn(expr: Expr): NamedFinding[] {
-  if (expr.kind === 'member' && expr.object.kind === 'root' && isFindings(expr.object.name))
-    return [{ root: expr.object.name, key: expr.key }];
-  if (expr.kind === 'root') return isFindings(expr.name) ? [{ root: expr.name, key: undefined }] : [];
-  return partsOf(expr).flatMap(findingsIn);
+function findingsIn(compilation: Compilation, node: Node): NamedFinding[] {
+  const root = findingsRoot(compilation, node);
+  if (root !== undefined) return [{ root, key: undefined }];
+  const member = node as Expression;
+  if (member.type === 'MemberExpression') {
+    const holder = findingsRoot(compilation, member.object);
+    const key = writtenKey(member);
+    if (holder !== undefined && key !== undefined) return [{ root: holder, key }];
+  }
+  return compilation.partsOf(node).flatMap((part) => findingsIn(compilation, part));
 }
 
-function isFindings(root: RootName): boolean {
-  return root !== 'input' && root !== 'expected';
+function findingsRoot({ rootNodes }: Compilation, node: Node): RootName | undefined {
+  const root = rootNodes.get(node);
+  return root === 'input' || root === 'expected' ? undefined : root;
 }

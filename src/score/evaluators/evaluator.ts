@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { type Capability, type Channel, channels } from '../../domain/capability.ts';
 import type { CoverageScope } from '../../domain/coverage.ts';
 import type { AssayError } from '../../domain/errors.ts';
@@ -194,10 +194,15 @@ export interface Evaluator extends EvaluatorDescription {
   readonly aggregate?: Aggregate;
 }
 
-interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType> extends EvaluatorDescription {
+interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodType>
+  extends Omit<EvaluatorDescription, 'label' | 'needs'> {
   readonly kind: Kind;
-  /** A function is called on first use: most runs use few evaluators, and schemas are slow to create. */
-  readonly configSchema: Schema | (() => Schema);
+  /** Name in pages; by default the words of the type, such as `Tool Called` for `tool-called`. */
+  readonly label?: string;
+  /** None by default. */
+  readonly needs?: readonly Capability[];
+  /** A function is called on first use: most runs use few evaluators, and schemas are slow to create. By default no settings. */
+  readonly configSchema?: Schema | (() => Schema);
   readonly example?: NoInfer<z.input<Schema>>;
   readonly reads: Reads | ((config: z.output<NoInfer<Schema>>) => Reads);
   prepare(config: z.output<Schema>): Evaluate<Kind>;
@@ -209,11 +214,19 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
 }
 
 /** Ties the config schema of an evaluator to the code that receives the config. */
-export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
+export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType = z.ZodObject>(
   definition: EvaluatorDefinition<Kind, Schema>,
 ): Evaluator {
-  const reads = declaredReads(definition.type, definition.reads);
-  return Object.assign(withLazySchema(definition), { reads }) as unknown as Evaluator;
+  const { type, configSchema = () => z.strictObject({}) } = definition;
+  const described = { label: labelOf(type), needs: [], ...definition, configSchema };
+  return Object.assign(withLazySchema(described), {
+    reads: declaredReads(type, definition.reads),
+  }) as unknown as Evaluator;
+}
+
+function labelOf(type: string): string {
+  const words = type.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return words.join(' ');
 }
 
 /** Refuses an evaluator that does not say what it reads: it would be unknown which of its answers rest on silence. */

@@ -1,10 +1,12 @@
 import { attackResisted } from './assertions/attack-resisted.ts';
-import { costBudget } from './assertions/budgets/cost-budget.ts';
-import { latencyBudget } from './assertions/budgets/latency-budget.ts';
-import { timeToFirstToken } from './assertions/budgets/time-to-first-token.ts';
-import { tokenBudget } from './assertions/budgets/token-budget.ts';
-import { toolCallBudget } from './assertions/budgets/tool-call-budget.ts';
-import { turnBudget } from './assertions/budgets/turn-budget.ts';
+import {
+  costBudget,
+  latencyBudget,
+  timeToFirstToken,
+  tokenBudget,
+  toolCallBudget,
+  turnBudget,
+} from './assertions/budgets.ts';
 import { command } from './assertions/command.ts';
 import { criteria } from './assertions/criteria.ts';
 import { expression } from './assertions/expression.ts';
@@ -23,14 +25,11 @@ import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
 import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
-import { contains } from './assertions/text/contains.ts';
+import { contains, equals, notContains, startsWith } from './assertions/text/comparisons.ts';
 import { embeddingSimilarity } from './assertions/text/embedding-similarity.ts';
-import { equals } from './assertions/text/equals.ts';
-import { notContains } from './assertions/text/not-contains.ts';
 import { refusal } from './assertions/text/refusal.ts';
 import { regex } from './assertions/text/regex.ts';
 import { similarity } from './assertions/text/similarity.ts';
-import { startsWith } from './assertions/text/starts-with.ts';
 import { toolHealth } from './assertions/tool-health/tool-health.ts';
 import { noFailedCalls } from './assertions/tool-use/no-failed-calls.ts';
 import { noRepeatedCalls } from './assertions/tool-use/no-repeated-calls.ts';
@@ -45,19 +44,21 @@ import { workflowToolOrder } from './assertions/workflow/workflow-tool-order.ts'
 import type { Evaluator } from './evaluator.ts';
 import { gates } from './gates/index.ts';
 import { commandMetric } from './metrics/command-metric.ts';
-import { duration } from './metrics/duration.ts';
 import { interaction } from './metrics/interaction.ts';
-import { latency } from './metrics/latency.ts';
 import { measure } from './metrics/measure.ts';
-import { responseLength } from './metrics/response-length.ts';
 import { scriptEvaluator } from './metrics/script.ts';
 import { serverPerformance } from './metrics/server-performance.ts';
 import { skillTriggering } from './metrics/skill-triggering.ts';
-import { timeToFirstTokenMs } from './metrics/time-to-first-token-ms.ts';
-import { tokenUsage } from './metrics/token-usage.ts';
-import { toolCallCount } from './metrics/tool-call-count.ts';
 import { trajectory } from './metrics/trajectory.ts';
-import { turnCount } from './metrics/turn-count.ts';
+import {
+  duration,
+  latency,
+  responseLength,
+  timeToFirstTokenMs,
+  tokenUsage,
+  toolCallCount,
+  turnCount,
+} from './metrics/turn-metrics.ts';
 import { userFidelity } from './metrics/user-fidelity.ts';
 
 /** Every evaluator. */

@@ -1,8 +1,10 @@
 import { isNumeric, jsonEquals, parseExactJson, showJson } from '../../shared/exact-json.ts';
 import { isRecord } from '../../shared/json.ts';
+import { compileJsonPath } from '../../shared/json-path/json-path.ts';
+import { JsonPathError } from '../../shared/json-path/json-path-walk.ts';
 import { compileTextPattern, problemOfPattern, UnusablePattern } from '../../shared/patterns.ts';
 import { excerptOf, shortened } from './excerpt.ts';
-import { failed, type GateVerdict, passed } from './gates/gate.ts';
+import { failed, GateFailure, type GateVerdict, passed } from './gates/gate.ts';
 
 type Comparison = '==' | '!=' | '>' | '>=' | '<' | '<=';
 
@@ -82,6 +84,38 @@ function whyInvalid(text: string): string {
   if (new RegExp(`^${comparison}`).test(text))
     return 'only numbers are compared like that; for anything else write "equals <value>"';
   return `write ${forms}`;
+}
+
+/** A JSONPath, and what must hold of the value that it selects. */
+interface PathAssertion {
+  readonly path: string;
+  readonly assertion: string;
+}
+
+/** Compiles both to a check of a document. It and the check throw a `GateFailure` for a mistake in what was written. */
+export async function compilePathAssertion(written: PathAssertion): Promise<(document: unknown) => GateVerdict> {
+  const explain = (error: unknown): never => {
+    const { path, assertion } = written;
+    if (error instanceof JsonPathError)
+      throw new GateFailure(`Invalid JSON path '${shortened(path)}': ${error.message}`);
+    if (error instanceof InvalidAssertion)
+      throw new GateFailure(`Invalid assertion '${shortened(assertion)}': ${error.message}`);
+    throw error;
+  };
+  const explained = <Result>(use: () => Result): Result => {
+    try {
+      return use();
+    } catch (error) {
+      return explain(error);
+    }
+  };
+  const assertion = explained(() => parseAssertion(written.assertion));
+  const path = await compileJsonPath(written.path).catch(explain);
+  return (document) => {
+    const values = explained(() => path.select(document));
+    const { passed: isHeld, message } = checkAssertion(assertion, { isSingular: path.isSingular, values });
+    return { passed: isHeld, message: `${shortened(written.path)}: ${message}` };
+  };
 }
 
 /** Result of a JSONPath: the one value that it names, or the list of all that it selects. */

@@ -1,111 +1,114 @@
-import { type Run, spendSteps } from '../budget.ts';
+import type { CallExpression, Expression, Literal, MemberExpression } from 'acorn';
+import { didYouMean } from '../../../shared/suggest.ts';
+import type { Run } from '../budget.ts';
 import { Obstacle } from '../criterion-error.ts';
-import { functions, sequence } from '../library/functions.ts';
-import { type Invoke, iterations } from '../library/iterations.ts';
-import { chooseMethod } from '../library/methods.ts';
+import { functions } from '../library/functions.ts';
+import { iterations } from '../library/iterations.ts';
+import { chooseMethod, methodNames, patternMethodNames } from '../library/methods.ts';
+import { compilePattern, type Pattern } from '../library/pattern.ts';
+import { PatternError } from '../library/pattern-dialect.ts';
 import { patternMethods } from '../library/pattern-methods.ts';
-import type {
-  Argument,
-  Binding,
-  Callback,
-  CriteriaScope,
-  FunctionExpr,
-  IterationExpr,
-  LiteralValue,
-  MethodExpr,
-  PatternExpr,
-} from '../syntax.ts';
-import { describeType, describeValue, readOwn, toText } from '../values.ts';
-import { missingPart } from './compile-access.ts';
-import { type Compilation, compileArguments, type Evaluate, shortCircuit, siteOf, textOf } from './evaluate.ts';
+import { insteadOfMethod, refuse, refuseOutside } from '../parse/refusals.ts';
+import type { Argument, CriteriaScope } from '../syntax.ts';
+import { describeType, describeValue, toText } from '../values.ts';
+import { type Call, type Compilation, compileArguments, type Evaluate, shortCircuit } from './compilation.ts';
+import { missingPart, namespaceName } from './compile.ts';
+import { compileCallback } from './compile-callback.ts';
 
-/** Compiles a callback; calling it costs as many steps as it has nodes. */
-export function compileCallback(compilation: Compilation, callback: Callback): Invoke | undefined {
-  switch (callback.kind) {
-    case 'none':
-      return undefined;
-    case 'reference': {
-      const call = functions.get(callback.name);
-      const site = siteOf(compilation.source, callback);
-      return (_scope, run, a, b, c) => {
-        spendSteps(run, 2);
-        return call?.([a, b, c], run, site);
-      };
-    }
-    case 'arrow':
-      return compileArrow(compilation, callback);
-  }
+/** Compiles a call of a known function, of a method, of an array method with a callback, or of a regular expression. */
+export function compileCall(compilation: Compilation, node: CallExpression): Evaluate {
+  const { source } = compilation;
+  const { callee } = node;
+  if (callee.type === 'Identifier' && !compilation.bound.has(callee.name))
+    return compileFunction(compilation, node, callee.name);
+  if (callee.type !== 'MemberExpression')
+    return refuse(source, node.start, 'only methods and known functions can be called');
+  const name = methodName(compilation, callee);
+  const namespace = namespaceName(compilation, callee.object);
+  if (namespace !== undefined) return compileFunction(compilation, node, `${namespace}.${name}`);
+  if (callee.object.type === 'Super') return refuseOutside(compilation, callee, '`super`');
+  if (isPattern(callee.object)) return compilePatternTest(compilation, node, callee.object, name);
+  checkMethodName(compilation, callee, name);
+  const method = { node, name, receiver: callee.object, optional: callee.optional };
+  const [first, second] = node.arguments;
+  if (iterations.has(name)) return compileIteration(compilation, method);
+  if (isPattern(first)) return compilePatternMethod(compilation, method, first);
+  if (name === 'match' || name === 'matchAll' || name === 'search' || name === 'test')
+    return refuse(source, first?.start ?? node.start, `\`${name}\` needs a regular expression`, 'such as `/text/i`');
+  if (name === 'localeCompare' && second)
+    return refuse(source, second.start, '`localeCompare` takes one text', 'the locale is always English');
+  const { has, call } = chooseMethod(name);
+  const site = compilation.siteOf(node);
+  const meaning = { kind: 'method', name, receiver: callee.object, args: node.arguments } as const;
+  return compileMethod(compilation, { ...method, has }, meaning, (value, args, _scope, run) =>
+    call(value, args, run, site),
+  );
 }
 
-function compileArrow(compilation: Compilation, { bindings, body, cost }: Callback & { kind: 'arrow' }): Invoke {
-  const evaluate = compilation.compile(body);
-  const [only, ...others] = bindings;
-  if (only?.kind === 'slot' && others.length === 0) {
-    const { slot } = only;
-    return (scope, run, item) => {
-      spendSteps(run, cost);
-      run.slots[slot] = item;
-      return evaluate(scope, run);
-    };
-  }
-  return (scope, run, a, b, c, d) => {
-    spendSteps(run, cost);
-    bindArguments(bindings, [a, b, c, d], run);
-    return evaluate(scope, run);
-  };
+function isPattern(node: Argument | undefined): node is Literal {
+  return node?.type === 'Literal' && node.regex !== undefined;
 }
 
-/** Gives the parameters of a callback their values for one call. */
-function bindArguments(bindings: readonly Binding[], values: readonly unknown[], run: Run): void {
-  bindings.forEach((binding, position) => {
-    bind(binding, values[position], run);
-  });
+function methodName({ source }: Compilation, { property, computed }: MemberExpression): string {
+  if (!computed && property.type === 'Identifier') return property.name;
+  if (property.type === 'Literal' && typeof property.value === 'string') return property.value;
+  return refuse(source, property.start, 'a method must be called by its name');
 }
 
-function bind(binding: Binding, value: unknown, run: Run): void {
-  if (binding.kind === 'slot') {
-    run.slots[binding.slot] = value;
-    return;
-  }
-  if (value === undefined || value === null) {
-    throw new Obstacle(`an item is ${describeValue(value)}, so ${binding.text} cannot be read from it`);
-  }
-  if (binding.kind === 'fields') {
-    for (const { key, target } of binding.fields) bind(target, readOwn(value, key), run);
-    return;
-  }
-  const items = sequence(value, run, binding);
-  binding.items.forEach((target, position) => {
-    if (target !== undefined) bind(target, items[position], run);
-  });
+function checkMethodName(compilation: Compilation, { property }: MemberExpression, name: string): void {
+  const instead = insteadOfMethod(name);
+  if (instead !== undefined) refuseOutside(compilation, property, `\`${name}\``, instead);
+  if (methodNames.has(name)) return;
+  refuse(compilation.source, property.start, `\`${name}\` is not a known method`, didYouMean(name, methodNames));
 }
 
-/** Compiles a call of a function the language knows by name. */
-export function compileFunction(compilation: Compilation, expr: FunctionExpr): Evaluate {
-  const call = functions.get(expr.name);
-  const args = compileArguments(compilation, expr.args);
-  const site = siteOf(compilation.source, expr);
-  return (scope, run) => call?.(args(scope, run), run, site);
+/** Compiles a call of a function the language knows by name, such as `Math.max`. */
+function compileFunction(compilation: Compilation, node: CallExpression, name: string): Evaluate {
+  const call = functions.get(name);
+  if (call === undefined) {
+    if (name === 'Math.random')
+      return refuseOutside(compilation, node, '`Math.random`', 'criteria give the same answer every time');
+    const hint = didYouMean(name, functions.keys());
+    return refuse(compilation.source, node.start, `\`${name}\` is not a known function`, hint);
+  }
+  const args = compileArguments(compilation, node.arguments);
+  const site = compilation.siteOf(node);
+  compilation.calls.set(node, { kind: 'function', name, args: node.arguments });
+  return (scope, run) => call(args(scope, run), run, site);
 }
 
-type Call = MethodExpr | IterationExpr | PatternExpr;
+interface MethodCall {
+  readonly node: CallExpression;
+  readonly name: string;
+  readonly receiver: Expression;
+  /** `receiver?.name(…)`; the call itself says `receiver.name?.(…)`. */
+  readonly optional: boolean;
+}
 
-/** Looks at a receiver before its method is called: ends the chain or the evaluation when there is nothing to call. */
-function createReceiverCheck(
-  source: string,
-  expr: Call,
-  has: (value: unknown) => boolean,
-): (value: unknown) => unknown {
-  const missing = missingPart(source, expr.receiver, expr, 'called');
-  return (value) => {
+type Apply = (value: unknown, args: readonly unknown[], scope: CriteriaScope, run: Run) => unknown;
+
+/** Looks at the receiver before the method is called: ends the chain or the evaluation when there is nothing to call. */
+function compileMethod(
+  compilation: Compilation,
+  { node, optional, has }: MethodCall & { has(value: unknown): boolean },
+  meaning: Exclude<Call, { kind: 'function' }>,
+  apply: Apply,
+): Evaluate {
+  const { name, receiver, args } = meaning;
+  const evaluate = compilation.compile(receiver);
+  const evaluateArgs = compileArguments(compilation, args);
+  const missing = missingPart(compilation, receiver, node, 'called');
+  compilation.calls.set(node, meaning);
+  return (scope, run) => {
+    const value = evaluate(scope, run);
     if (value === shortCircuit) return shortCircuit;
     if (value === undefined || value === null) {
-      if (expr.optional) return shortCircuit;
+      if (optional) return shortCircuit;
       throw missing(value);
     }
-    if (has(value)) return value;
-    if (expr.optionalCall) return shortCircuit;
-    throw lacksMethod(textOf(source, expr.receiver), value, expr.name);
+    if (has(value)) return apply(value, evaluateArgs(scope, run), scope, run);
+    if (node.optional) return shortCircuit;
+    throw lacksMethod(compilation.textOf(receiver), value, name);
   };
 }
 
@@ -115,64 +118,61 @@ function lacksMethod(text: string, value: unknown, name: string): Obstacle {
   return new Obstacle(`${text} is ${description}, which has no method ${name}`);
 }
 
-/** Texts up to this length are searched without paying: the search costs no more than a step. */
-const shortTextLength = 1_024;
-
-const textTests: Readonly<Record<string, (text: string, part: string) => boolean>> = {
-  includes: (text, part) => text.includes(part),
-  startsWith: (text, part) => text.startsWith(part),
-  endsWith: (text, part) => text.endsWith(part),
-};
-
-/** Compiles a method call; searching a short text for a literal gets its own, faster closure. */
-export function compileMethod(compilation: Compilation, expr: MethodExpr): Evaluate {
-  const method = chooseMethod(expr.name);
-  const receiver = compilation.compile(expr.receiver);
-  const check = createReceiverCheck(compilation.source, expr, method.has);
-  const args = compileArguments(compilation, expr.args);
-  const site = siteOf(compilation.source, expr);
-  const callOn = (value: unknown, scope: CriteriaScope, run: Run): unknown =>
-    check(value) === shortCircuit ? shortCircuit : method.call(value, args(scope, run), run, site);
-  const test = Object.hasOwn(textTests, expr.name) ? textTests[expr.name] : undefined;
-  const part = onlyLiteral(expr.args);
-  if (test === undefined || typeof part !== 'string') return (scope, run) => callOn(receiver(scope, run), scope, run);
-  return (scope, run) => {
-    const value = receiver(scope, run);
-    if (typeof value === 'string' && value.length <= shortTextLength) return test(value, part);
-    return callOn(value, scope, run);
-  };
-}
-
-function onlyLiteral(args: readonly Argument[]): LiteralValue {
-  const [only] = args;
-  return only?.kind === 'literal' && args.length === 1 ? only.value : undefined;
-}
-
 /** Compiles an array method with its callback. */
-export function compileIteration(compilation: Compilation, expr: IterationExpr): Evaluate {
-  const method = iterations.get(expr.name);
-  const receiver = compilation.compile(expr.receiver);
-  const check = createReceiverCheck(compilation.source, expr, Array.isArray);
-  const invoke = compileCallback(compilation, expr.callback);
-  const args = compileArguments(compilation, expr.args);
-  const site = siteOf(compilation.source, expr);
-  return (scope, run) => {
-    const items = check(receiver(scope, run));
-    if (!Array.isArray(items)) return shortCircuit;
-    return method?.iterate({ items, invoke, args: args(scope, run), scope, run, site });
-  };
+function compileIteration(compilation: Compilation, call: MethodCall): Evaluate {
+  const { node, name, receiver } = call;
+  const method = iterations.get(name);
+  // What the receiver refuses is reported before what the callback does.
+  compilation.compile(receiver);
+  const callback = compileCallback(compilation, node, name, method?.callback ?? 'required');
+  const { invoke } = callback;
+  const site = compilation.siteOf(node);
+  const meaning = { kind: 'iteration', name, receiver, callback, args: node.arguments.slice(1) } as const;
+  return compileMethod(compilation, { ...call, has: Array.isArray }, meaning, (items, args, scope, run) =>
+    method?.iterate({ items: items as unknown[], invoke, args, scope, run, site }),
+  );
 }
 
-/** Compiles the use of a regular expression: `/x/.test(value)` converts its argument, the rest are methods of texts. */
-export function compilePatternCall(compilation: Compilation, expr: PatternExpr): Evaluate {
-  const method = patternMethods.get(expr.name);
-  const args = compileArguments(compilation, expr.args);
-  const receiver = compilation.compile(expr.receiver);
-  const check = createReceiverCheck(compilation.source, expr, (value) => typeof value === 'string');
-  const isTest = expr.name === 'test';
-  return (scope, run) => {
-    const value = receiver(scope, run);
-    if (!isTest && check(value) === shortCircuit) return shortCircuit;
-    return method?.(toText(value, run), expr.pattern, args(scope, run), run);
-  };
+/** Compiles a method of texts whose first argument is a regular expression. */
+function compilePatternMethod(compilation: Compilation, call: MethodCall, literal: Literal): Evaluate {
+  const { node, name, receiver } = call;
+  compilation.compile(receiver);
+  const pattern = patternOf(compilation, literal);
+  checkPatternUse(compilation, name, literal, pattern);
+  const apply = patternMethods.get(name);
+  const has = (value: unknown): boolean => typeof value === 'string';
+  const meaning = { kind: 'method', name, receiver, args: node.arguments.slice(1) } as const;
+  return compileMethod(compilation, { ...call, has }, meaning, (text, args, _scope, run) =>
+    apply?.(String(text), pattern, args, run),
+  );
+}
+
+/** Compiles `/x/.test(value)`, which converts its argument. */
+function compilePatternTest(compilation: Compilation, node: CallExpression, literal: Literal, name: string): Evaluate {
+  const [receiver, ...rest] = node.arguments;
+  const instead = name === 'exec' ? insteadOfMethod(name) : didYouMean(name, ['test']);
+  if (name !== 'test') return refuseOutside(compilation, node, `\`${name}\` of a regular expression`, instead);
+  if (receiver === undefined || receiver.type === 'SpreadElement' || rest.length > 0)
+    return refuse(compilation.source, node.start, '`test` takes one text');
+  const pattern = patternOf(compilation, literal);
+  const text = compilation.compile(receiver);
+  const apply = patternMethods.get(name);
+  compilation.calls.set(node, { kind: 'test', name, receiver, pattern, args: [] });
+  return (scope, run) => apply?.(toText(text(scope, run), run), pattern, [], run);
+}
+
+function patternOf({ source }: Compilation, literal: Literal): Pattern {
+  try {
+    return compilePattern(literal.regex?.pattern ?? '', literal.regex?.flags ?? '');
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    return refuse(source, literal.start + error.offset, error.message);
+  }
+}
+
+function checkPatternUse({ source }: Compilation, name: string, { start }: Literal, pattern: Pattern): void {
+  if (!patternMethodNames.some((available) => available === name))
+    refuse(source, start, `\`${name}\` takes no regular expression`, 'use `/…/.test(text)`');
+  if ((name === 'matchAll' || name === 'replaceAll') && !pattern.global)
+    refuse(source, start, `\`${name}\` needs the \`g\` flag`, `write \`${pattern.source}g\``);
 }

@@ -1,113 +1,200 @@
-import { isSameInteger } from '../../../shared/json-digits.ts';
-import { type Run, spendScan, spendSize, spendSteps } from '../budget.ts';
 import type {
-  AnyScope,
-  ArithmeticOperator,
-  ComparisonExpr,
-  ComparisonOperator,
-  Expr,
-  LogicalExpr,
-  LogicalOperator,
-  UnaryOperator,
-} from '../syntax.ts';
-import { type DataObject, joinTwo, looselyEqual, setOwn, toNumber, toPrimitive, toText } from '../values.ts';
-import { compileIn, compileIndex, compileMember } from './compile-access.ts';
-import { compileFunction, compileIteration, compileMethod, compilePatternCall } from './compile-call.ts';
-import { type Compilation, compileArguments, type Evaluate, shortCircuit } from './evaluate.ts';
+  BinaryExpression,
+  Expression,
+  Identifier,
+  Literal,
+  LogicalExpression,
+  MemberExpression,
+  ObjectExpression,
+  Super,
+  TemplateLiteral,
+  UnaryExpression,
+} from 'acorn';
+import { isSameInteger } from '../../../shared/json-digits.ts';
+import { didYouMean } from '../../../shared/suggest.ts';
+import { type Run, spendScan, spendSize, spendSteps } from '../budget.ts';
+import { Obstacle } from '../criterion-error.ts';
+import { constants, functions } from '../library/functions.ts';
+import { refusalOfNode, refuse, refuseOutside } from '../parse/refusals.ts';
+import { type AnyScope, type LiteralValue, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
+import {
+  type DataObject,
+  describeValue,
+  isDataObject,
+  joinTwo,
+  looselyEqual,
+  readOwn,
+  setOwn,
+  toNumber,
+  toPrimitive,
+  toText,
+} from '../values.ts';
+import { type Compilation, compileArguments, type Evaluate, shortCircuit } from './compilation.ts';
+import { compileCall } from './compile-call.ts';
 
-/** Prepares to turn expressions of one source into closures, each of them once. */
-export function createCompilation(source: string): Compilation {
-  const compiled = new Map<Expr, Evaluate>();
-  const compilation: Compilation = {
-    source,
-    compile(expr) {
-      const cached = compiled.get(expr);
-      if (cached !== undefined) return cached;
-      const evaluate = compileExpr(compilation, expr);
-      compiled.set(expr, evaluate);
-      return evaluate;
-    },
-  };
-  return compilation;
-}
-
-function compileExpr(compilation: Compilation, expr: Expr): Evaluate {
-  switch (expr.kind) {
-    case 'literal': {
-      const { value } = expr;
-      return () => value;
+/** Turns a node of JavaScript's syntax tree into a closure, and refuses whatever is not part of the closed language. */
+export function compileNode(compilation: Compilation, node: Expression): Evaluate {
+  switch (node.type) {
+    case 'Literal':
+      return compileLiteral(compilation, node, literalValue(compilation, node));
+    case 'Identifier':
+      return compileIdentifier(compilation, node);
+    case 'MemberExpression':
+      return compileMember(compilation, node);
+    case 'ChainExpression': {
+      // A short-circuit inside a chain makes the whole of it undefined.
+      const evaluate = compilation.compile(node.expression);
+      return (scope, run) => {
+        const value = evaluate(scope, run);
+        return value === shortCircuit ? undefined : value;
+      };
     }
-    case 'root': {
-      const { name } = expr;
-      return (scope: AnyScope) => scope[name];
+    case 'CallExpression':
+      return compileCall(compilation, node);
+    case 'UnaryExpression':
+      return compileUnary(compilation, node);
+    case 'BinaryExpression':
+      return compileBinary(compilation, node);
+    case 'LogicalExpression': {
+      const join = logicalJoins[node.operator];
+      return operandsOf(node).map(compilation.compile).reduce(join);
     }
-    case 'parameter': {
-      const { slot } = expr;
-      return (_scope, run) => run.slots[slot];
+    case 'ConditionalExpression': {
+      const [test, consequent, alternate] = [node.test, node.consequent, node.alternate].map(compilation.compile);
+      return (scope, run) => (test?.(scope, run) ? consequent?.(scope, run) : alternate?.(scope, run));
     }
-    case 'member':
-      return compileMember(compilation, expr);
-    case 'index':
-      return compileIndex(compilation, expr);
-    case 'chain':
-      return compileChain(compilation, expr.expression);
-    case 'method':
-      return compileMethod(compilation, expr);
-    case 'iteration':
-      return compileIteration(compilation, expr);
-    case 'pattern':
-      return compilePatternCall(compilation, expr);
-    case 'function':
-      return compileFunction(compilation, expr);
-    case 'unary':
-      return compileUnary(compilation, expr.operator, expr.operand);
-    case 'comparison':
-      return compileComparison(compilation, expr);
-    case 'arithmetic':
-      return compileArithmetic(compilation, expr);
-    case 'in':
-      return compileIn(compilation, expr);
-    case 'logical':
-      return compileLogical(compilation, expr);
-    case 'conditional':
-      return compileConditional(compilation, expr);
-    case 'template':
-      return compileTemplate(compilation, expr);
-    case 'array':
-      return compileArray(compilation, expr);
-    case 'object':
-      return compileObject(compilation, expr);
+    case 'TemplateLiteral':
+      return compileTemplate(compilation, node);
+    case 'ArrayExpression': {
+      const items = node.elements.map((item) => item ?? refuseOutside(compilation, node, 'an array with holes'));
+      const elements = compileArguments(compilation, items);
+      return (scope, run) => {
+        const list = elements(scope, run);
+        spendSize(run, list.length);
+        return list;
+      };
+    }
+    case 'ObjectExpression':
+      return compileObject(compilation, node);
+    default: {
+      const { what, hint } = refusalOfNode(node.type);
+      return refuseOutside(compilation, node, what, hint);
+    }
   }
 }
 
-function compileChain({ compile }: Compilation, expr: Expr): Evaluate {
-  const evaluate = compile(expr);
+function compileLiteral({ literals }: Compilation, node: Expression, value: LiteralValue): Evaluate {
+  literals.set(node, value);
+  return () => value;
+}
+
+function literalValue({ source }: Compilation, { value, regex, bigint, start }: Literal): LiteralValue {
+  if (bigint !== undefined) return refuse(source, start, 'a BigInt is not part of the criteria language');
+  if (regex === undefined && !(value instanceof RegExp) && typeof value !== 'bigint') return value;
+  const use = 'use it as `/…/.test(text)` or as the argument of `match`, `search`, `replace` or `split`';
+  return refuse(source, start, 'a regular expression is not a value', use);
+}
+
+/** The names that stand for groups of functions and are no values themselves. */
+const namespaces: ReadonlySet<string> = new Set(['Array', 'Object', 'Math', 'JSON', 'Number', 'String']);
+
+/** Gives the name of a namespace such as `Math`, unless an arrow function around it has rebound the name. */
+export function namespaceName({ bound }: Compilation, node: Expression | Super): string | undefined {
+  const isNamespace = node.type === 'Identifier' && namespaces.has(node.name) && !bound.has(node.name);
+  return isNamespace ? node.name : undefined;
+}
+
+const namedLiterals: ReadonlyMap<string, LiteralValue> = new Map<string, LiteralValue>([
+  ['undefined', undefined],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+]);
+
+/** Compiles a name: a callback's parameter, a root, or a literal that is written as a name. */
+function compileIdentifier(compilation: Compilation, node: Identifier): Evaluate {
+  const { source, bound, roots, rootNodes } = compilation;
+  const { name, start } = node;
+  const slot = bound.get(name);
+  if (slot !== undefined) return (_scope, run) => run.slots[slot];
+  const root = roots.find((candidate) => candidate === name);
+  if (root !== undefined) {
+    rootNodes.set(node, root);
+    return (scope: AnyScope) => scope[root];
+  }
+  if (namedLiterals.has(name)) return compileLiteral(compilation, node, namedLiterals.get(name));
+  if (namespaces.has(name) || functions.has(name))
+    return refuse(source, start, `\`${name}\` is not a value`, `call it, as in \`${exampleCall(name)}\``);
+  const available = [...bound.keys(), ...roots, ...namedLiterals.keys(), ...namespaces, ...functions.keys()];
+  const usable = roots.map((one) => `\`${one}\``);
+  const hint = `a criterion can use ${usable.slice(0, -1).join(', ')} and ${usable.at(-1)}`;
+  return refuse(source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? hint);
+}
+
+function exampleCall(name: string): string {
+  if (functions.has(name)) return `${name}(result)`;
+  const example = [...functions.keys()].find((candidate) => candidate.startsWith(`${name}.`));
+  return `${example ?? name}(result)`;
+}
+
+/** Compiles `object.key`, `object[index]` and constants such as `Math.PI`. */
+function compileMember(compilation: Compilation, node: MemberExpression): Evaluate {
+  if (node.object.type === 'Super') return refuseOutside(compilation, node, '`super`');
+  const { property } = node;
+  if (property.type === 'PrivateIdentifier') return refuseOutside(compilation, property, 'a private name');
+  const namespace = namespaceName(compilation, node.object);
+  if (namespace !== undefined) return compileConstant(compilation, node, namespace);
+  const object = compilation.compile(node.object);
+  const missing = missingPart(compilation, node.object, node, 'read');
+  const key = writtenKey(node);
+  const index = key === undefined ? compilation.compile(property) : undefined;
   return (scope, run) => {
-    const value = evaluate(scope, run);
-    return value === shortCircuit ? undefined : value;
+    const value = object(scope, run);
+    if (value === shortCircuit) return shortCircuit;
+    if (value === undefined || value === null) {
+      if (node.optional) return shortCircuit;
+      throw missing(value);
+    }
+    return index ? readIndex(value, index(scope, run), run) : readOwn(value, key ?? '');
   };
 }
 
-const logicalJoins: Readonly<Record<LogicalOperator, (left: Evaluate, right: Evaluate) => Evaluate>> = {
+function readIndex(value: unknown, index: unknown, run: Run): unknown {
+  if (typeof index === 'number' && Array.isArray(value))
+    return index >= 0 && index < value.length ? value[index] : undefined;
+  return readOwn(value, toText(index, run));
+}
+
+function compileConstant(compilation: Compilation, node: MemberExpression, namespace: string): Evaluate {
+  const { source } = compilation;
+  const { property, start } = node;
+  const name = property.type === 'Identifier' ? `${namespace}.${property.name}` : namespace;
+  const value = constants.get(name);
+  if (value !== undefined) return compileLiteral(compilation, node, value);
+  if (functions.has(name))
+    return refuse(source, start, `\`${name}\` is not a value`, `call it, as in \`${name}(result)\``);
+  return refuse(source, start, `\`${name}\` is not a known constant`, didYouMean(name, constants.keys()));
+}
+
+/** Explains that a part could not be reached because what holds it is missing. */
+export function missingPart(
+  compilation: Compilation,
+  holder: Expression,
+  part: Expression,
+  verb: 'read' | 'called',
+): (value: undefined | null) => Obstacle {
+  return (value) =>
+    new Obstacle(`${compilation.textOf(holder)} is ${value}, so ${compilation.textOf(part)} cannot be ${verb}`);
+}
+
+const logicalJoins: Readonly<Record<LogicalExpression['operator'], (left: Evaluate, right: Evaluate) => Evaluate>> = {
   '&&': (left, right) => (scope, run) => left(scope, run) && right(scope, run),
   '||': (left, right) => (scope, run) => left(scope, run) || right(scope, run),
   '??': (left, right) => (scope, run) => left(scope, run) ?? right(scope, run),
 };
 
-function compileLogical({ compile }: Compilation, { operator, operands }: LogicalExpr): Evaluate {
-  return operands.map(compile).reduce((left, right) => logicalJoins[operator](left, right));
-}
-
-function compileConditional({ compile }: Compilation, expr: Expr & { kind: 'conditional' }): Evaluate {
-  const test = compile(expr.test);
-  const consequent = compile(expr.consequent);
-  const alternate = compile(expr.alternate);
-  return (scope, run) => (test(scope, run) ? consequent(scope, run) : alternate(scope, run));
-}
-
-function compileTemplate({ compile }: Compilation, expr: Expr & { kind: 'template' }): Evaluate {
-  const [start = '', ...texts] = expr.texts;
-  const parts = expr.parts.map(compile);
+function compileTemplate(compilation: Compilation, { quasis, expressions }: TemplateLiteral): Evaluate {
+  const [start = '', ...texts] = quasis.map(({ value }) => value.cooked ?? '');
+  const parts = expressions.map(compilation.compile);
   return (scope, run) => {
     let whole = start;
     parts.forEach((part, position) => {
@@ -117,21 +204,19 @@ function compileTemplate({ compile }: Compilation, expr: Expr & { kind: 'templat
   };
 }
 
-function compileArray(compilation: Compilation, expr: Expr & { kind: 'array' }): Evaluate {
-  const elements = compileArguments(compilation, expr.elements);
-  return (scope, run) => {
-    const items = elements(scope, run);
-    spendSize(run, items.length);
-    return items;
-  };
-}
-
-function compileObject({ compile }: Compilation, expr: Expr & { kind: 'object' }): Evaluate {
-  const entries = expr.entries.map((entry) =>
-    entry.kind === 'property'
-      ? { key: compile(entry.key), value: compile(entry.value) }
-      : { key: undefined, value: compile(entry.argument) },
-  );
+function compileObject(compilation: Compilation, node: ObjectExpression): Evaluate {
+  const entries = node.properties.map((property) => {
+    if (property.type === 'SpreadElement') return { key: undefined, value: compilation.compile(property.argument) };
+    if (property.kind !== 'init') return refuseOutside(compilation, property, 'a getter or setter');
+    if (property.method) return refuseOutside(compilation, property, 'a method definition');
+    const { key } = property;
+    const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : '';
+    if (!property.computed && name === '__proto__') refuseOutside(compilation, key, '`__proto__` in an object');
+    return {
+      key: property.computed ? compilation.compile(key) : () => name,
+      value: compilation.compile(property.value),
+    };
+  });
   return (scope, run) => {
     const made: DataObject = {};
     for (const { key, value } of entries) {
@@ -149,94 +234,88 @@ function fieldsOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-type Compare = (left: unknown, right: unknown, run: Run) => boolean;
+/** Compiles `!`, `-`, `+` and `typeof`. */
+function compileUnary(compilation: Compilation, node: UnaryExpression): Evaluate {
+  const apply = unaryOperators.get(node.operator);
+  if (apply === undefined) return refuseOutside(compilation, node, `\`${node.operator}\``);
+  const operand = compilation.compile(node.argument);
+  return (scope, run) => apply(operand(scope, run), run);
+}
 
-const comparisons: Readonly<Record<ComparisonOperator, Compare>> = {
-  '===': strictlyEqual,
-  '!==': (left, right, run) => !strictlyEqual(left, right, run),
-  '==': looselyEqual,
-  '!=': (left, right, run) => !looselyEqual(left, right, run),
-  '<': (left, right, run) => ordered(left, right, run, (a, b) => a < b),
-  '<=': (left, right, run) => ordered(left, right, run, (a, b) => a <= b),
-  '>': (left, right, run) => ordered(left, right, run, (a, b) => a > b),
-  '>=': (left, right, run) => ordered(left, right, run, (a, b) => a >= b),
-};
+const unaryOperators = new Map<string, (value: unknown, run: Run) => unknown>([
+  ['!', (value) => !value],
+  ['-', (value, run) => -toNumber(value, run)],
+  ['+', toNumber],
+  ['typeof', (value) => typeof value],
+]);
 
-/** Compiles a comparison; one with a literal on its right side gets its own, faster closure. */
-function compileComparison({ compile }: Compilation, expr: ComparisonExpr): Evaluate {
-  const left = compile(expr.left);
-  if (expr.right.kind === 'literal') {
-    const specialised = compareWithLiteral(expr.operator, left, expr.right.value);
-    if (specialised !== undefined) return specialised;
+/** Compiles comparisons, arithmetic and `in`. */
+function compileBinary(compilation: Compilation, node: BinaryExpression): Evaluate {
+  const { operator } = node;
+  if (node.left.type === 'PrivateIdentifier') return refuseOutside(compilation, node.left, 'a private name');
+  const compute = comparisons.get(operator) ?? arithmetic.get(operator);
+  if (compute === undefined && operator !== 'in') {
+    const hint = operator === '&' || operator === '|' ? `use \`${operator}${operator}\`` : undefined;
+    return refuseOutside(compilation, node, `\`${operator}\``, hint);
   }
-  const right = compile(expr.right);
-  const compare = comparisons[expr.operator];
-  return (scope, run) => compare(left(scope, run), right(scope, run), run);
+  const sides = sidesOf(node);
+  const left = compilation.compile(sides[0]);
+  const right = compilation.compile(sides[1]);
+  if (compute !== undefined) return (scope, run) => compute(left(scope, run), right(scope, run), run);
+  const text = compilation.textOf(node.right);
+  return (scope, run) => {
+    const name = toText(left(scope, run), run);
+    const value = right(scope, run);
+    // Own properties only.
+    if (Array.isArray(value) || isDataObject(value)) return Object.hasOwn(value, name);
+    throw new Obstacle(`${text} is ${describeValue(value)}, so nothing can be in it`);
+  };
 }
 
-function compareWithLiteral(operator: ComparisonOperator, left: Evaluate, literal: unknown): Evaluate | undefined {
-  if (operator === '===') return (scope, run) => isLiteral(left(scope, run), literal);
-  if (operator === '!==') return (scope, run) => !isLiteral(left(scope, run), literal);
-  if (typeof literal !== 'number') return undefined;
-  switch (operator) {
-    case '<':
-      return (scope, run) => asNumber(left(scope, run), run) < literal;
-    case '<=':
-      return (scope, run) => asNumber(left(scope, run), run) <= literal;
-    case '>':
-      return (scope, run) => asNumber(left(scope, run), run) > literal;
-    case '>=':
-      return (scope, run) => asNumber(left(scope, run), run) >= literal;
-    default:
-      return undefined;
-  }
-}
+type Compute = (left: unknown, right: unknown, run: Run) => unknown;
 
-/** A number that cannot hold its digits equals the text that keeps them. */
-function isLiteral(value: unknown, literal: unknown): boolean {
-  return value === literal || isSameInteger(value, literal);
-}
+const comparisons = new Map<string, Compute>([
+  ['===', strictlyEqual],
+  ['!==', (left, right, run) => !strictlyEqual(left, right, run)],
+  ['==', looselyEqual],
+  ['!=', (left, right, run) => !looselyEqual(left, right, run)],
+  ['<', ordering((a, b) => a < b)],
+  ['<=', ordering((a, b) => a <= b)],
+  ['>', ordering((a, b) => a > b)],
+  ['>=', ordering((a, b) => a >= b)],
+]);
 
-function asNumber(value: unknown, run: Run): number {
-  return typeof value === 'number' ? value : toNumber(value, run);
-}
+const arithmetic = new Map<string, Compute>([
+  ['+', add],
+  ['-', numeric((a, b) => a - b)],
+  ['*', numeric((a, b) => a * b)],
+  ['/', numeric((a, b) => a / b)],
+  ['%', numeric((a, b) => a % b)],
+  ['**', numeric((a, b) => a ** b)],
+]);
 
 function strictlyEqual(left: unknown, right: unknown, run: Run): boolean {
   if (typeof left === 'string' && typeof right === 'string') {
     if (left.length !== right.length) return false;
     spendScan(run, left.length);
   }
-  return isLiteral(left, right);
+  // A number that cannot hold its digits equals the text that keeps them.
+  return left === right || isSameInteger(left, right);
 }
 
-function ordered(
-  left: unknown,
-  right: unknown,
-  run: Run,
-  compare: (a: number | string, b: number | string) => boolean,
-): boolean {
-  const a = toPrimitive(left, run);
-  const b = toPrimitive(right, run);
-  if (typeof a !== 'string' || typeof b !== 'string') return compare(Number(a), Number(b));
-  spendScan(run, Math.min(a.length, b.length));
-  return compare(a, b);
+function ordering(compare: (a: number | string, b: number | string) => boolean): Compute {
+  return (left, right, run) => {
+    if (typeof left === 'number' && typeof right === 'number') return compare(left, right);
+    const a = toPrimitive(left, run);
+    const b = toPrimitive(right, run);
+    if (typeof a !== 'string' || typeof b !== 'string') return compare(Number(a), Number(b));
+    spendScan(run, Math.min(a.length, b.length));
+    return compare(a, b);
+  };
 }
 
-const numeric: Readonly<Record<Exclude<ArithmeticOperator, '+'>, (a: number, b: number) => number>> = {
-  '-': (a, b) => a - b,
-  '*': (a, b) => a * b,
-  '/': (a, b) => a / b,
-  '%': (a, b) => a % b,
-  '**': (a, b) => a ** b,
-};
-
-/** Compiles arithmetic on two operands. */
-function compileArithmetic({ compile }: Compilation, expr: Expr & { kind: 'arithmetic' }): Evaluate {
-  const left = compile(expr.left);
-  const right = compile(expr.right);
-  if (expr.operator === '+') return (scope, run) => add(left(scope, run), right(scope, run), run);
-  const compute = numeric[expr.operator];
-  return (scope, run) => compute(asNumber(left(scope, run), run), asNumber(right(scope, run), run));
+function numeric(compute: (a: number, b: number) => number): Compute {
+  return (left, right, run) => compute(toNumber(left, run), toNumber(right, run));
 }
 
 function add(left: unknown, right: unknown, run: Run): number | string {
@@ -245,19 +324,4 @@ function add(left: unknown, right: unknown, run: Run): number | string {
   const b = toPrimitive(right, run);
   if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
   return joinTwo(String(a), String(b), run);
-}
-
-/** Compiles a unary operator. */
-function compileUnary({ compile }: Compilation, operator: UnaryOperator, expr: Expr): Evaluate {
-  const operand = compile(expr);
-  switch (operator) {
-    case '!':
-      return (scope, run) => !operand(scope, run);
-    case '-':
-      return (scope, run) => -asNumber(operand(scope, run), run);
-    case '+':
-      return (scope, run) => asNumber(operand(scope, run), run);
-    case 'typeof':
-      return (scope, run) => typeof operand(scope, run);
-  }
 }

@@ -1,18 +1,11 @@
+import type { Expression, LogicalExpression, Node } from 'acorn';
 import { shorten } from '../../../shared/text.ts';
 import { createRun, type EvaluationLimits, Overrun } from '../budget.ts';
-import type { Compilation } from '../compile/evaluate.ts';
+import type { Call, Compilation } from '../compile/compilation.ts';
 import { Obstacle } from '../criterion-error.ts';
-import {
-  type Argument,
-  type CriteriaScope,
-  type Expr,
-  type FunctionExpr,
-  type LogicalExpr,
-  type MethodExpr,
-  partsOf,
-} from '../syntax.ts';
+import { type Argument, type CriteriaScope, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
 import { countOf, describeType, describeValue } from '../values.ts';
-import { explainComparison, explainIteration } from './explain-operations.ts';
+import { explainComparison, explainIteration, isComparison } from './explain-operations.ts';
 import {
   bareFact,
   type CriterionRole,
@@ -27,8 +20,7 @@ const maxExplanationLength = 500;
 
 interface Answered {
   compilation: Compilation;
-  expr: Expr;
-  slotCount: number;
+  root: Expression;
   scope: CriteriaScope;
   value: boolean;
   role: CriterionRole;
@@ -43,13 +35,13 @@ export function explainAnswer(answered: Answered): string {
   return withEnding(text, settled ? '' : value ? ', criterion met' : ', criterion not met');
 }
 
-function explainWithinLimits({ compilation, expr, slotCount, scope, value, role, limits }: Answered): Fact {
-  const run = createRun(slotCount, limits);
+function explainWithinLimits({ compilation, root, scope, value, role, limits }: Answered): Fact {
+  const run = createRun(compilation.slotCount, limits);
   try {
-    return explainFact(createExplaining(compilation, scope, run, role, limits), expr, value);
+    return explainFact(createExplaining(compilation, scope, run, role, limits), root, value);
   } catch (error) {
     // Explaining looks at more items than the evaluation did, so it can meet what that did not.
-    if (error instanceof Overrun || error instanceof Obstacle) return bareFact(compilation.source, expr, value);
+    if (error instanceof Overrun || error instanceof Obstacle) return bareFact(compilation, root, value);
     throw error;
   }
 }
@@ -64,50 +56,65 @@ function withEnding(text: string, ending: string): string {
 }
 
 /** Says in words why a condition has the value it has. */
-function explainFact(explaining: Explaining, expr: Expr, value: boolean): Fact {
-  switch (expr.kind) {
-    case 'comparison':
-      return explainComparison(explaining, expr, value);
-    case 'logical':
-      return expr.operator === '??' ? fallback(explaining, expr, value) : explainLogical(explaining, expr, value);
-    case 'unary':
-      return expr.operator === '!' ? explainFact(explaining, expr.operand, !value) : fallback(explaining, expr, value);
-    case 'method':
-      return explainMethod(explaining, expr, value);
-    case 'pattern':
-      if (expr.name !== 'test') return fallback(explaining, expr, value);
-      return explainTextTest(explaining, expr.receiver, ['matches', 'does not match'], expr.pattern.source, value);
-    case 'iteration':
-      if (expr.name !== 'every' && expr.name !== 'some') return fallback(explaining, expr, value);
-      return explainIteration(explaining, expr, value, explainFact);
-    case 'function':
-      return explainFunction(explaining, expr, value);
-    case 'in':
-      return explainPresence(explaining, expr.object, expr.key, value);
-    case 'conditional': {
-      const holds = Boolean(explaining.valueOf(expr.test));
-      const branch = explainFact(explaining, holds ? expr.consequent : expr.alternate, value);
-      return { text: `${explainFact(explaining, expr.test, holds).text}, so ${branch.text}`, settled: branch.settled };
+function explainFact(explaining: Explaining, node: Expression, value: boolean): Fact {
+  const call = explaining.compilation.calls.get(node);
+  if (call) return explainCall(explaining, node, call, value);
+  switch (node.type) {
+    case 'LogicalExpression':
+      return node.operator === '??' ? fallback(explaining, node, value) : explainLogical(explaining, node, value);
+    case 'UnaryExpression':
+      if (node.operator !== '!') return fallback(explaining, node, value);
+      return explainFact(explaining, node.argument, !value);
+    case 'BinaryExpression': {
+      if (isComparison(node)) return explainComparison(explaining, node, value);
+      const [key, object] = sidesOf(node);
+      if (node.operator !== 'in') return fallback(explaining, node, value);
+      return explainPresence(explaining, object, key, value);
     }
-    case 'chain':
-      return explainFact(explaining, expr.expression, value);
-    case 'member':
-    case 'index':
-    case 'root':
-    case 'parameter':
-      return { text: stateSubject(explaining, expr), settled: false };
+    case 'ConditionalExpression': {
+      const holds = Boolean(explaining.valueOf(node.test));
+      const branch = explainFact(explaining, holds ? node.consequent : node.alternate, value);
+      return { text: `${explainFact(explaining, node.test, holds).text}, so ${branch.text}`, settled: branch.settled };
+    }
+    case 'ChainExpression':
+      return explainFact(explaining, node.expression, value);
+    case 'MemberExpression':
+    case 'Identifier':
+      if (explaining.compilation.literals.has(node)) return fallback(explaining, node, value);
+      return { text: stateSubject(explaining, node), settled: false };
     default:
-      return fallback(explaining, expr, value);
+      return fallback(explaining, node, value);
+  }
+}
+
+function explainCall(explaining: Explaining, node: Expression, call: Call, value: boolean): Fact {
+  switch (call.kind) {
+    case 'function':
+      return explainFunction(explaining, node, call, value);
+    case 'test':
+      return explainTextTest(explaining, call.receiver, ['matches', 'does not match'], call.pattern.source, value);
+    case 'iteration':
+      if (call.name !== 'every' && call.name !== 'some') return fallback(explaining, node, value);
+      return explainIteration(explaining, node, call, value, explainFact);
+    case 'method': {
+      const argument = onlyArgument(call.args);
+      if (argument && call.name === 'hasOwnProperty')
+        return explainPresence(explaining, call.receiver, argument, value);
+      const verbs = textTests.get(call.name);
+      if (!argument || !verbs) return fallback(explaining, node, value);
+      return explainTextTest(explaining, call.receiver, verbs, nameOperand(explaining, argument), value);
+    }
   }
 }
 
 const maxShownOperands = 3;
 
 /** Shows the operands that were looked at; of many, only the one that decided. */
-function explainLogical(explaining: Explaining, { operator, operands }: LogicalExpr, value: boolean): Fact {
+function explainLogical(explaining: Explaining, node: LogicalExpression, value: boolean): Fact {
+  const { operator } = node;
   const facts: Fact[] = [];
   const decidingValue = operator === '||';
-  for (const operand of operands) {
+  for (const operand of operandsOf(node)) {
     const holds = Boolean(explaining.valueOf(operand));
     facts.push(explainFact(explaining, operand, holds));
     if (holds === decidingValue) break;
@@ -123,18 +130,9 @@ const textTests: ReadonlyMap<string, readonly [string, string]> = new Map([
   ['endsWith', ['ends with', 'does not end with']],
 ]);
 
-function explainMethod(explaining: Explaining, expr: MethodExpr, value: boolean): Fact {
-  const argument = onlyExpr(expr.args);
-  if (argument === undefined) return fallback(explaining, expr, value);
-  if (expr.name === 'hasOwnProperty') return explainPresence(explaining, expr.receiver, argument, value);
-  const verbs = textTests.get(expr.name);
-  if (verbs === undefined) return fallback(explaining, expr, value);
-  return explainTextTest(explaining, expr.receiver, verbs, nameOperand(explaining, argument), value);
-}
-
 function explainTextTest(
   explaining: Explaining,
-  receiver: Expr,
+  receiver: Expression,
   [affirmative, negative]: readonly [string, string],
   what: string,
   value: boolean,
@@ -148,7 +146,7 @@ function explainTextTest(
   return { text: `${subject} has ${countOf(held.length, 'item')} and ${negative} ${what}`, settled: true };
 }
 
-function explainPresence(explaining: Explaining, object: Expr, key: Expr, value: boolean): Fact {
+function explainPresence(explaining: Explaining, object: Expression, key: Expression, value: boolean): Fact {
   const text = `${explaining.textOf(object)} ${value ? 'has' : 'does not have'} ${nameOperand(explaining, key)}`;
   return { text, settled: true };
 }
@@ -161,43 +159,60 @@ const typeTests: ReadonlyMap<string, string> = new Map([
   ['Number.isNaN', 'NaN'],
 ]);
 
-function explainFunction(explaining: Explaining, expr: FunctionExpr, value: boolean): Fact {
-  const [first, second] = expr.args;
-  const argument = onlyExpr(expr.args);
-  if (expr.name === 'Object.hasOwn' && first && second && first.kind !== 'spread' && second.kind !== 'spread') {
+function explainFunction(
+  explaining: Explaining,
+  node: Expression,
+  { name, args }: Call & { kind: 'function' },
+  value: boolean,
+): Fact {
+  const [first, second] = args;
+  const argument = onlyArgument(args);
+  if (
+    name === 'Object.hasOwn' &&
+    first &&
+    second &&
+    first.type !== 'SpreadElement' &&
+    second.type !== 'SpreadElement'
+  ) {
     return explainPresence(explaining, first, second, value);
   }
-  if (argument === undefined) return fallback(explaining, expr, value);
-  if (expr.name === 'Boolean') return explainFact(explaining, argument, value);
-  const type = typeTests.get(expr.name);
-  if (type === undefined) return fallback(explaining, expr, value);
+  if (argument === undefined) return fallback(explaining, node, value);
+  if (name === 'Boolean') return explainFact(explaining, argument, value);
+  const type = typeTests.get(name);
+  if (type === undefined) return fallback(explaining, node, value);
   const held = explaining.valueOf(argument);
   if (!value) return { text: `${explaining.textOf(argument)} is ${describeValue(held)}, not ${type}`, settled: true };
   const description = describeType(held) === type ? type : describeValue(held);
   return { text: `${explaining.textOf(argument)} is ${description}`, settled: false };
 }
 
-function onlyExpr(args: readonly Argument[]): Expr | undefined {
+function onlyArgument(args: readonly Argument[]): Expression | undefined {
   const [only] = args;
-  return args.length === 1 && only?.kind !== 'spread' ? only : undefined;
+  return args.length === 1 && only?.type !== 'SpreadElement' ? only : undefined;
 }
 
 const maxShownPaths = 3;
 
 /** Quotes the condition and shows the data it speaks of. */
-function fallback(explaining: Explaining, expr: Expr, value: boolean): Fact {
-  const paths = new Map(pathsIn(expr).map((path) => [explaining.textOf(path), path]));
+function fallback(explaining: Explaining, node: Expression, value: boolean): Fact {
+  const { compilation } = explaining;
+  const paths = new Map(pathsIn(compilation, node).map((path) => [explaining.textOf(path), path]));
   const description = [...paths.values()].slice(0, maxShownPaths).map((path) => stateSubject(explaining, path));
-  const { text } = bareFact(explaining.compilation.source, expr, value);
+  const { text } = bareFact(compilation, node, value);
   return { text: description.length === 0 ? text : `${text}, where ${description.join(' and ')}`, settled: true };
 }
 
 /** Finds the longest property paths, leaving out callbacks, whose parameters have no value here. */
-function pathsIn(expr: Expr): Expr[] {
-  if (isPath(expr)) return [expr];
-  return (expr.kind === 'iteration' ? [expr.receiver] : partsOf(expr)).flatMap(pathsIn);
+function pathsIn(compilation: Compilation, node: Node): Expression[] {
+  if (isPath(compilation, node)) return [node];
+  const call = compilation.calls.get(node);
+  const parts = call?.kind === 'iteration' ? [call.receiver] : compilation.partsOf(node);
+  return parts.flatMap((part) => pathsIn(compilation, part));
 }
 
-function isPath(expr: Expr): boolean {
-  return expr.kind === 'root' || (expr.kind === 'member' && isPath(expr.object));
+function isPath(compilation: Compilation, node: Node): node is Expression {
+  if (compilation.rootNodes.has(node)) return true;
+  const member = node as Expression;
+  if (member.type !== 'MemberExpression' || writtenKey(member) === undefined) return false;
+  return isPath(compilation, member.object);
 }

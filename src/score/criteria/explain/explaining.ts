@@ -1,7 +1,8 @@
+import type { Expression } from 'acorn';
 import { shorten } from '../../../shared/text.ts';
 import { type EvaluationLimits, type Run, refill } from '../budget.ts';
-import { type Compilation, shortCircuit, textOf } from '../compile/evaluate.ts';
-import type { CriteriaScope, Expr, Span } from '../syntax.ts';
+import { type Compilation, shortCircuit } from '../compile/compilation.ts';
+import { type CriteriaScope, type Span, writtenKey } from '../syntax.ts';
 import { countOf, describeType, describeValue } from '../values.ts';
 
 /** Purpose of a criterion: a pass criterion should be met, a fail criterion should not. */
@@ -20,7 +21,7 @@ export interface Explaining {
   readonly run: Run;
   readonly role: CriterionRole;
   textOf(span: Span): string;
-  valueOf(expr: Expr): unknown;
+  valueOf(node: Expression): unknown;
 }
 
 const maxPartLength = 80;
@@ -38,46 +39,48 @@ export function createExplaining(
     scope,
     run,
     role,
-    textOf: (span) => shortText(compilation.source, span),
-    valueOf(expr) {
+    textOf: (span) => shortText(compilation, span),
+    valueOf(node) {
       refill(run, limits);
-      const value = compilation.compile(expr)(scope, run);
+      const value = compilation.compile(node)(scope, run);
       return value === shortCircuit ? undefined : value;
     },
   };
 }
 
-function shortText(source: string, span: Span): string {
-  return shorten(textOf(source, span), maxPartLength);
+function shortText(compilation: Compilation, span: Span): string {
+  return shorten(compilation.textOf(span), maxPartLength);
 }
 
 /** The explanation that is left when nothing better can be said. */
-export function bareFact(source: string, span: Span, value: boolean): Fact {
-  return { text: `\`${shortText(source, span)}\` is ${value}`, settled: true };
+export function bareFact(compilation: Compilation, span: Span, value: boolean): Fact {
+  return { text: `\`${shortText(compilation, span)}\` is ${value}`, settled: true };
 }
 
 /** Says what a part is: `result.dryRun is true`, `result.preview has 10 items`. */
-export function stateSubject(explaining: Explaining, expr: Expr, describe = describeValue): string {
-  if (expr.kind === 'chain') return stateSubject(explaining, expr.expression, describe);
-  const value = explaining.valueOf(expr);
-  if (expr.kind === 'member' && expr.key === 'length' && typeof value === 'number') {
-    const counted = explaining.valueOf(expr.object);
-    if (Array.isArray(counted)) return `${explaining.textOf(expr.object)} has ${countOf(value, 'item')}`;
-    if (typeof counted === 'string') return `${explaining.textOf(expr.object)} has ${countOf(value, 'character')}`;
+export function stateSubject(explaining: Explaining, node: Expression, describe = describeValue): string {
+  if (node.type === 'ChainExpression') return stateSubject(explaining, node.expression, describe);
+  const value = explaining.valueOf(node);
+  if (node.type === 'MemberExpression' && writtenKey(node) === 'length' && typeof value === 'number') {
+    const holder = node.object as Expression;
+    const counted = explaining.valueOf(holder);
+    if (Array.isArray(counted)) return `${explaining.textOf(holder)} has ${countOf(value, 'item')}`;
+    if (typeof counted === 'string') return `${explaining.textOf(holder)} has ${countOf(value, 'character')}`;
   }
-  if (expr.kind === 'unary' && expr.operator === 'typeof') {
-    return `${explaining.textOf(expr.operand)} is ${describeType(explaining.valueOf(expr.operand))}`;
+  if (node.type === 'UnaryExpression' && node.operator === 'typeof') {
+    return `${explaining.textOf(node.argument)} is ${describeType(explaining.valueOf(node.argument))}`;
   }
-  return `${explaining.textOf(expr)} is ${describe(value)}`;
+  return `${explaining.textOf(node)} is ${describe(value)}`;
 }
 
 /** Names a value something is compared with: a literal as it is, anything else with its value beside it. */
-export function nameOperand(explaining: Explaining, expr: Expr, describe = describeValue): string {
-  const value = describe(explaining.valueOf(expr));
-  return isWritten(expr) ? value : `${explaining.textOf(expr)} (${value})`;
+export function nameOperand(explaining: Explaining, node: Expression, describe = describeValue): string {
+  const value = describe(explaining.valueOf(node));
+  return isWritten(explaining, node) ? value : `${explaining.textOf(node)} (${value})`;
 }
 
 /** Whether a value stands in the criterion itself. */
-export function isWritten(expr: Expr): boolean {
-  return expr.kind === 'literal' || (expr.kind === 'unary' && expr.operator !== 'typeof' && isWritten(expr.operand));
+export function isWritten(explaining: Explaining, node: Expression): boolean {
+  if (explaining.compilation.literals.has(node)) return true;
+  return node.type === 'UnaryExpression' && node.operator !== 'typeof' && isWritten(explaining, node.argument);
 }

@@ -1,9 +1,9 @@
-import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
+import { type Expression, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { maxSourceLength } from '../budget.ts';
+import { Compilation } from '../compile/compilation.ts';
 import { CriterionError } from '../criterion-error.ts';
-import { type RootName, rootNames } from '../syntax.ts';
-import { type LoweredSource, lowerSource } from './lower.ts';
-import { refuse } from './lowering.ts';
+import { isNode, type RootName, rootNames } from '../syntax.ts';
+import { refuse } from './refusals.ts';
 
 /**
  * How deep the parser can be led by any expression that a person would write. It must be found out beforehand: an
@@ -63,23 +63,45 @@ const wordHints: Readonly<Record<string, string>> = {
   contains: 'use `.includes(…)`',
 };
 
-/** Reads the text of a criterion into the closed language, or throws a `CriterionError`. */
-export function parseSource(source: string, roots: readonly RootName[] = rootNames): LoweredSource {
+/** A criterion that was read and compiled. */
+interface CompiledSource {
+  readonly root: Expression;
+  readonly compilation: Compilation;
+}
+
+/** Reads and compiles the text of a criterion, or throws a `CriterionError`. */
+export function compileSource(source: string, roots: readonly RootName[] = rootNames): CompiledSource {
   if (source.length > maxSourceLength) {
     return refuse(source.slice(0, 100), 0, `the criterion is longer than ${maxSourceLength} characters`);
   }
   if (source.trim() === '') return refuse(source, 0, 'the criterion is empty');
   if (isNestedTooDeeply(source)) return refuseDepth(source);
   try {
-    const root = parseExpressionAt(source, 0, { ecmaVersion: 2022, sourceType: 'module', preserveParens: true });
-    refuseTrailingText(source, root.end);
-    return lowerSource(source, root, roots);
+    const written = parseExpressionAt(source, 0, { ecmaVersion: 2022, sourceType: 'module', preserveParens: true });
+    refuseTrailingText(source, written.end);
+    const root = withoutParentheses(written) as Expression;
+    const compilation = new Compilation(source, roots);
+    compilation.compile(root);
+    return { root, compilation };
   } catch (error) {
     if (error instanceof CriterionError) throw error;
     if (isSyntaxError(error)) return refuseSyntax(source, error);
     if (error instanceof RangeError) return refuseDepth(source);
     throw error;
   }
+}
+
+/** Parentheses are only needed to find the end of the expression. */
+function withoutParentheses(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(withoutParentheses);
+  if (!isNode(part)) return part;
+  const node = part as Expression;
+  if (node.type === 'ParenthesizedExpression') return withoutParentheses(node.expression);
+  // Only methods that are named beside their call can be called.
+  const isInParentheses = node.type === 'CallExpression' && node.callee.type === 'ParenthesizedExpression';
+  for (const [key, inner] of Object.entries(node))
+    if (key !== 'callee' || !isInParentheses) Object.assign(node, { [key]: withoutParentheses(inner) });
+  return node;
 }
 
 function refuseTrailingText(source: string, end: number): void {

@@ -13,11 +13,9 @@ type CommandConfig = z.output<ReturnType<typeof configSchema>>;
 /** A grader in any language. */
 export const command = defineEvaluator({
   type: 'command',
-  label: 'Command',
   kind: 'assertion',
   summary: 'a program grades the trial: JSON on stdin, {passed, score?, metrics?, message?} on stdout',
   example: { command: 'python3 grade.py', timeoutSecs: 30 },
-  needs: [],
   reads: everythingReported,
   looksAtWork: true,
   configSchema,

@@ -14,7 +14,6 @@ const configSchema = () =>
 /** The boolean judge protocol: every criterion computed and explained. */
 export const criteria = defineEvaluator({
   type: 'criteria',
-  label: 'Criteria',
   kind: 'assertion',
   summary: 'boolean expressions over result, error, input and expected',
   example: { passCriteria: ['result.count === 2'], failCriteria: ['error !== undefined'] },

@@ -41,12 +41,10 @@ type ExpressionConfig = z.output<ReturnType<typeof configSchema>>;
 /** One verdict over the findings of the other evaluators. */
 export const expression = defineEvaluator({
   type: 'expression',
-  label: 'Expression',
   kind: 'assertion',
   summary:
     'a boolean expression over other results, scores, metrics and judge answers; named assertions count through it',
   example: { expression: "metrics['token-usage'] < 500 && (results.contains || results.regex)" },
-  needs: [],
   reads: { channels: {} },
   runsLast: true,
   configSchema,

@@ -49,11 +49,9 @@ function refuseUnusable(pattern: string, context: z.RefinementCtx): void {
 /** The answer is the one that was accepted before. */
 export const golden = defineEvaluator({
   type: 'golden',
-  label: 'Golden',
   kind: 'assertion',
   summary: 'the answer equals a golden file; `assay run --update-golden` writes it',
   example: { file: 'golden/{case}.txt', ignore: ['^Generated at '] },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   prepare(config) {

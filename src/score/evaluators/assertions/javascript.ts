@@ -54,7 +54,6 @@ export const javascript = defineEvaluator({
   kind: 'assertion',
   summary: 'JavaScript decides about the answer: true or false, a score, or { pass, score?, reason? }',
   example: { code: 'JSON.parse(output).total === context.vars.total' },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',

@@ -32,11 +32,9 @@ type ResponseCriteriaConfig = z.output<ReturnType<typeof configSchema>>;
 /** Boolean expressions about the answer, each explained. */
 export const responseCriteria = defineEvaluator({
   type: 'response-criteria',
-  label: 'Response Criteria',
   kind: 'assertion',
   summary: "boolean expressions over the answer's text, JSON, tool calls, time and tokens",
   example: { passCriteria: ['result.text.length < 500', 'result.toolCalls.length > 0'] },
-  needs: [],
   reads: {
     channels: { answers: 'exact' },
     whereRead: { 'tool-calls': 'exact', usage: 'exact', times: 'exact' },

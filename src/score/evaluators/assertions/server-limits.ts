@@ -24,11 +24,9 @@ interface Check {
 /** An MCP server stays within its limits during a suite. */
 export const serverLimits = defineEvaluator({
   type: 'server-limits',
-  label: 'Server Limits',
   kind: 'assertion',
   summary: 'an MCP server stayed within its limits of memory, CPU, latency and growth during a suite',
   example: { maxRssMB: 512, latency: { p50: 100 } },
-  needs: [],
   reads: { channels: { times: 'total' } },
   configSchema: () => serverLimitsSchema,
   prepare:

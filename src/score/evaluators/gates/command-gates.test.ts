@@ -5,10 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, createWork, gateResult, messageOf, type Work } from '../../../testing/fakes/score/work.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { EvaluationContext, Evaluator } from '../evaluator.ts';
-import { commandJsonPath } from './command-json-path.ts';
-import { commandOutputContains } from './command-output-contains.ts';
-import { commandOutputMatches } from './command-output-matches.ts';
-import { commandSucceeds } from './command-succeeds.ts';
+import { commandJsonPath, commandOutputContains, commandOutputMatches, commandSucceeds } from './command-gates.ts';
 import { script } from './script.ts';
 
 /** Each gate that runs a command, with what it needs to pass for `echo '{"passed": true}'`. */

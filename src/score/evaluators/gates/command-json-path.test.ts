@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createWork, gateResult, messageOf } from '../../../testing/fakes/score/work.ts';
-import { commandJsonPath } from './command-json-path.ts';
+import { commandJsonPath } from './command-gates.ts';
 
 describe('command_json_path', () => {
   const list = `echo '[{"name": "a", "done": true}, {"name": "b\\u00fc", "done": null}]'`;

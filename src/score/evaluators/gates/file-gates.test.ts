@@ -7,9 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { createWork, gateResult, type Work } from '../../../testing/fakes/score/work.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { Evaluator } from '../evaluator.ts';
-import { fileContains } from './file-contains.ts';
-import { fileExists } from './file-exists.ts';
-import { fileMatches } from './file-matches.ts';
+import { fileContains, fileExists, fileMatches } from './file-gates.ts';
 
 /** Each gate that looks at a file, with what it needs to pass for a file that says `secret`. */
 const fileGates: readonly [string, Evaluator, object][] = [

@@ -17,24 +17,30 @@ export interface GateContext extends EvaluationContext {
   readonly noteRun?: (command: string, end: ScriptEnd) => void;
 }
 
+/** Fails a gate with this message: a mistake of the scenario's author or of the agent. */
+export class GateFailure extends Error {}
+
 interface GateDefinition<Schema extends z.ZodType> {
   readonly type: string;
-  readonly label: string;
+  /** By default the words of the type, such as `File exists` for `file_exists`. */
+  readonly label?: string;
   readonly summary: string;
-  readonly configSchema: () => Schema;
+  readonly configSchema?: () => Schema;
   readonly example?: NoInfer<z.input<Schema>>;
   /** Its channels; the files of the work directory where it does not say so. */
   readonly reads?: Reads;
   /** Whether it judges how the agent worked, and so holds where nothing was done. */
   readonly judgesConduct?: true;
-  /** Mistakes of the scenario's author and of the agent fail the gate; defects of Assay and what cannot be judged are thrown. */
+  /** A `GateFailure` that it throws fails the gate; defects of Assay and what cannot be judged are thrown as other errors. */
   check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;
 }
 
 /** An assertion on the work left behind; its verdict is also listed under `gates` in the record. */
 export function defineGate<Schema extends z.ZodType>(definition: GateDefinition<Schema>): Evaluator {
   const { check, reads, ...description } = definition;
+  const words = description.type.replaceAll('_', ' ');
   return defineEvaluator<'assertion', Schema>({
+    label: words.charAt(0).toUpperCase() + words.slice(1),
     ...description,
     kind: 'assertion',
     needs: ['workspace'],
@@ -49,7 +55,7 @@ export function defineGate<Schema extends z.ZodType>(definition: GateDefinition<
         const noteRun = (command: string, end: ScriptEnd): void => {
           ran = { command, end };
         };
-        const { value, ...verdict } = await check(config, { ...context, workspace, noteRun });
+        const { value, ...verdict } = await verdictOf(() => check(config, { ...context, workspace, noteRun }));
         const evidence = !verdict.passed && ran && verdict.detail === undefined && evidenceOf(ran, context.services);
         const gates = [{ gate_type: description.type, ...verdict, ...(evidence && { detail: evidence }) }];
         if (verdict.passed && workspace.nothingProven) {
@@ -63,6 +69,15 @@ export function defineGate<Schema extends z.ZodType>(definition: GateDefinition<
         };
       },
   });
+}
+
+async function verdictOf(check: () => GateVerdict | Promise<GateVerdict>): Promise<GateVerdict> {
+  try {
+    return await check();
+  } catch (error) {
+    if (error instanceof GateFailure) return failed(error.message);
+    throw error;
+  }
 }
 
 interface Ran {

@@ -1,11 +1,6 @@
 import type { Evaluator } from '../evaluator.ts';
-import { commandJsonPath } from './command-json-path.ts';
-import { commandOutputContains } from './command-output-contains.ts';
-import { commandOutputMatches } from './command-output-matches.ts';
-import { commandSucceeds } from './command-succeeds.ts';
-import { fileContains } from './file-contains.ts';
-import { fileExists } from './file-exists.ts';
-import { fileMatches } from './file-matches.ts';
+import { commandJsonPath, commandOutputContains, commandOutputMatches, commandSucceeds } from './command-gates.ts';
+import { fileContains, fileExists, fileMatches } from './file-gates.ts';
 import { noTranscriptErrors } from './no-transcript-errors.ts';
 import { reward } from './reward.ts';
 import { script } from './script.ts';

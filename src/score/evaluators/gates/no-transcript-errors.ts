@@ -7,7 +7,6 @@ import { defineGate, failed, noConfig, passed } from './gate.ts';
 
 export const noTranscriptErrors = defineGate({
   type: 'no_transcript_errors',
-  label: 'No transcript errors',
   summary: 'every command of the tool under test exited with 0',
   judgesConduct: true,
   configSchema: noConfig,

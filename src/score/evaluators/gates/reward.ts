@@ -5,8 +5,8 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { excerptOf, shortened } from '../excerpt.ts';
-import { commandConfig, defineGate, type GateContext, type GateVerdict } from './gate.ts';
-import { CommandNotRun, failureOf, outputOf, quoted, runCommand } from './run-command.ts';
+import { commandConfig, defineGate, type GateContext, GateFailure } from './gate.ts';
+import { failureOf, outputOf, quoted, runCommand } from './run-command.ts';
 
 const largestRewardBytes = 65_536;
 
@@ -28,19 +28,15 @@ type Config = z.output<ReturnType<typeof configSchema>>;
 /** The verifier of a task folder: a run without a reward says nothing about the work, so it is an error. */
 export const reward = defineGate({
   type: 'reward',
-  label: 'Reward',
   summary: 'a verifier gives a reward of at least the threshold; no reward is an error',
   example: { command: '/tests/test.sh' },
   configSchema,
-  check: checkReward,
+  async check(config, context) {
+    const value = await rewardOf(config, context);
+    const message = `the reward is ${value}, wanted at least ${config.threshold}`;
+    return { passed: value >= config.threshold, message, value, detail: { reward: value } };
+  },
 });
-
-async function checkReward(config: Config, context: GateContext): Promise<GateVerdict> {
-  const { threshold } = config;
-  const value = await rewardOf(config, context);
-  const message = `the reward is ${value}, wanted at least ${threshold}`;
-  return { passed: value >= threshold, message, value, detail: { reward: value } };
-}
 
 async function rewardOf(config: Config, context: GateContext): Promise<number> {
   const { workspace } = context;
@@ -55,7 +51,7 @@ async function rewardOf(config: Config, context: GateContext): Promise<number> {
     if (typeof found === 'number') return found;
     throw noReward(`${found}; ${failureOf(config, end) ?? `${command} exited with 0`}`);
   } catch (error) {
-    throw error instanceof CommandNotRun ? noReward(error.message) : error;
+    throw error instanceof GateFailure ? noReward(error.message) : error;
   }
 }
 

@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { runsOnlyWork } from '../../../drive/targets/agent-task/executed-words.ts';
 import { excerptOf } from '../excerpt.ts';
-import type { GateContext } from './gate.ts';
+import { type GateContext, GateFailure } from './gate.ts';
 import { graderFault } from './grader-fault.ts';
 import type { CheckedText } from './text-check.ts';
 
@@ -13,14 +13,14 @@ interface CommandRequest {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A command that could not even be started, because of what was written or what the agent did; says why. */
-export class CommandNotRun extends Error {}
-
-/** Runs a shell command in the work directory. Throws a `CommandNotRun` where that cannot be done. */
+/**
+ * Runs a shell command in the work directory. Throws a `GateFailure` where it could not even be started, because of what
+ * was written or what the agent did.
+ */
 export async function runCommand(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
   const { command, timeout_secs: timeoutSecs, env = {}, runs } = request;
   const { workspace, signal } = context;
-  if (command.trim() === '') throw new CommandNotRun('Empty command');
+  if (command.trim() === '') throw new GateFailure('Empty command');
   const changed = workspace.changedGrader?.();
   if (changed) throw changed;
   try {
@@ -33,7 +33,7 @@ export async function runCommand(request: CommandRequest, context: GateContext):
   } catch (error) {
     const reason = whyNotRun(error);
     if (reason === undefined) throw error;
-    throw new CommandNotRun(`${quoted(command)} could not be run: ${reason}`);
+    throw new GateFailure(`${quoted(command)} could not be run: ${reason}`);
   }
 }
 
@@ -62,15 +62,12 @@ function whyNotRun(error: unknown): string | undefined {
   }
 }
 
-/** Runs a command that must end with exit code 0; gives its end, or in words why that was not to be. */
-export async function runToSuccess(request: CommandRequest, context: GateContext): Promise<ScriptEnd | string> {
-  try {
-    const end = await judgedEnd(request, context);
-    return failureOf(request, end) ?? end;
-  } catch (error) {
-    if (error instanceof CommandNotRun) return error.message;
-    throw error;
-  }
+/** Runs a command that must end with exit code 0. */
+export async function runToSuccess(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
+  const end = await judgedEnd(request, context);
+  const failure = failureOf(request, end);
+  if (failure !== undefined) throw new GateFailure(failure);
+  return end;
 }
 
 /** Says how a command failed; undefined for one that ended with exit code 0. */

@@ -1,12 +1,11 @@
 import { shortened } from '../excerpt.ts';
-import { commandConfig, defineGate, type GateVerdict } from './gate.ts';
-import { CommandNotRun, failureOf, judgedEnd, quoted } from './run-command.ts';
+import { commandConfig, defineGate, GateFailure, type GateVerdict } from './gate.ts';
+import { failureOf, judgedEnd, quoted } from './run-command.ts';
 import { fitsInRecord, printedObject } from './script-output.ts';
 
 /** The script decides by the JSON that it prints, or else by its exit code. */
 export const script = defineGate({
   type: 'script',
-  label: 'Script',
   summary: 'a script exits with 0, or prints {"passed": true}',
   example: { command: './check.sh' },
   configSchema: commandConfig,
@@ -23,7 +22,7 @@ export const script = defineGate({
       const failure = failureOf(config, end);
       return { passed: !failure, message: withPurpose(failure ?? `${command} exited with 0`) };
     } catch (error) {
-      if (error instanceof CommandNotRun) return { passed: false, message: withPurpose(error.message) };
+      if (error instanceof GateFailure) return { passed: false, message: withPurpose(error.message) };
       throw error;
     }
   },

@@ -1,7 +1,7 @@
 import { composed } from '../../../shared/composed-text.ts';
 import { compileTextPattern, problemOfPattern, UnusablePattern } from '../../../shared/patterns.ts';
 import { excerptOf, shortened } from '../excerpt.ts';
-import { failed, type GateVerdict, passed } from './gate.ts';
+import { failed, GateFailure, type GateVerdict, passed } from './gate.ts';
 
 /** A text that a gate checks, or as much of it as was kept. */
 export interface CheckedText {
@@ -44,8 +44,8 @@ function contentOf({ parts }: CheckedText): string {
   return content.trim() === '' ? 'it is empty' : `it is ${excerptOf(content)}`;
 }
 
-/** Fails for a pattern that cannot be used, before a command runs; undefined for one that can. */
-export function checkPattern(pattern: string): GateVerdict | undefined {
+/** Fails the gate for a pattern that cannot be used, before a command runs. */
+export function assertUsablePattern(pattern: string): void {
   const problem = problemOfPattern(pattern);
-  return problem === undefined ? undefined : failed(`Invalid regex pattern '${shortened(pattern)}': ${problem}`);
+  if (problem !== undefined) throw new GateFailure(`Invalid regex pattern '${shortened(pattern)}': ${problem}`);
 }

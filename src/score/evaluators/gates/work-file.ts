@@ -2,11 +2,8 @@ import { constants, type Stats } from 'node:fs';
 import { lstat, open, realpath, stat } from 'node:fs/promises';
 import { isAbsolute, join, sep } from 'node:path';
 import { excerptOf } from '../excerpt.ts';
-import { failed, type GateVerdict } from './gate.ts';
+import { GateFailure } from './gate.ts';
 import type { CheckedText } from './text-check.ts';
-
-/** Why a file cannot be read. */
-class UnusableFile extends Error {}
 
 interface WorkFile {
   /** Absolute, with every link followed. */
@@ -17,20 +14,20 @@ interface WorkFile {
 const maxReadBytes = 8 * 1024 * 1024;
 const readBytes = 256 * 1024;
 
-/** Finds something in the work directory without ever leaving it, or throws an `UnusableFile`. */
+/** Finds something in the work directory without ever leaving it, or throws a `GateFailure`. */
 export async function findWorkFile(directory: string, path: string): Promise<WorkFile> {
   const quotedPath = excerptOf(path);
-  if (path === '') throw new UnusableFile('The path is empty');
-  if (path.includes('\0')) throw new UnusableFile(`${quotedPath} contains a null character`);
+  if (path === '') throw new GateFailure('The path is empty');
+  if (path.includes('\0')) throw new GateFailure(`${quotedPath} contains a null character`);
   if (isAbsolute(path))
-    throw new UnusableFile(`${quotedPath} is an absolute path; gates only look into the work directory`);
+    throw new GateFailure(`${quotedPath} is an absolute path; gates only look into the work directory`);
   if (path.split(/[/\\]/).includes('..')) {
-    throw new UnusableFile(`${quotedPath} has ".." in it; gates only look into the work directory`);
+    throw new GateFailure(`${quotedPath} has ".." in it; gates only look into the work directory`);
   }
   try {
     const found = await realpath(join(directory, path));
     if (!isInside(await realpath(directory), found)) {
-      throw new UnusableFile(`${quotedPath} is a link that leads out of the work directory; it was not followed`);
+      throw new GateFailure(`${quotedPath} is a link that leads out of the work directory; it was not followed`);
     }
     return { path: found, stats: await stat(found) };
   } catch (error) {
@@ -47,14 +44,14 @@ async function explained(error: unknown, directory: string, path: string): Promi
   switch ((error as NodeJS.ErrnoException).code) {
     case 'ENOENT':
     case 'ENOTDIR':
-      return new UnusableFile(await describeAbsence(directory, path));
+      return new GateFailure(await describeAbsence(directory, path));
     case 'ELOOP':
-      return new UnusableFile(`${quotedPath} is a link that points to itself`);
+      return new GateFailure(`${quotedPath} is a link that points to itself`);
     case 'ENAMETOOLONG':
-      return new UnusableFile(`${quotedPath} is too long for a path`);
+      return new GateFailure(`${quotedPath} is too long for a path`);
     case 'EACCES':
     case 'EPERM':
-      return new UnusableFile(`${quotedPath} could not be read: permission denied`);
+      return new GateFailure(`${quotedPath} could not be read: permission denied`);
     default:
       return error;
   }
@@ -70,13 +67,13 @@ async function describeAbsence(directory: string, path: string): Promise<string>
 export async function readWorkFile(directory: string, path: string): Promise<CheckedText> {
   const file = await findWorkFile(directory, path);
   const quotedPath = excerptOf(path);
-  if (!file.stats.isFile()) throw new UnusableFile(`${quotedPath} is ${kindOf(file.stats)}, wanted a file with text`);
+  if (!file.stats.isFile()) throw new GateFailure(`${quotedPath} is ${kindOf(file.stats)}, wanted a file with text`);
   const bytes = await readHead(file.path).catch(async (error: unknown) => {
     throw await explained(error, directory, path);
   });
   const isWhole = bytes.length <= maxReadBytes;
   const text = decoded(bytes.subarray(0, maxReadBytes), isWhole);
-  if (text === undefined) throw new UnusableFile(`${quotedPath} is not text: its bytes are not valid UTF-8`);
+  if (text === undefined) throw new GateFailure(`${quotedPath} is not text: its bytes are not valid UTF-8`);
   const leftOut = isWhole ? undefined : `a gate reads no more than the first ${maxReadBytes / 1024 / 1024} MB`;
   return { name: quotedPath, parts: [text], leftOut };
 }
@@ -108,15 +105,5 @@ function decoded(bytes: Buffer, isWhole: boolean): string | undefined {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
   } catch {
     return undefined;
-  }
-}
-
-/** Runs a check of a file; a file that cannot be read fails it. */
-export async function checkFile(check: () => Promise<GateVerdict>): Promise<GateVerdict> {
-  try {
-    return await check();
-  } catch (error) {
-    if (error instanceof UnusableFile) return failed(error.message);
-    throw error;
   }
 }

@@ -5,11 +5,9 @@ import { gradeByCommand, graderConfig, graderFailed } from '../grader-command.ts
 /** Numbers that a program in any language computes from the trial. */
 export const commandMetric = defineEvaluator({
   type: 'command-metric',
-  label: 'Command Metric',
   kind: 'metric',
   summary: 'numbers that a program computes: JSON on stdin, {score?, metrics?, message?} on stdout',
   example: { name: 'readability', command: 'python3 readability.py' },
-  needs: [],
   reads: everythingReported,
   looksAtWork: true,
   configSchema: () => z.strictObject(graderConfig()),

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { type Interaction, isShare } from '../../../domain/interaction.ts';
 import { counted } from '../../../shared/format.ts';
@@ -8,13 +7,11 @@ import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluat
 /** Diagnostic: never part of the outcome. */
 export const interaction = defineEvaluator({
   type: 'interaction',
-  label: 'Interaction',
   kind: 'metric',
   summary: 'how well the agent used the tool: errors, retries, use of help, first-try success',
   needs: ['workspace'],
   reads: { channels: { commands: 'total' } },
   readsTraceOnly: true,
-  configSchema: () => z.strictObject({}),
   prepare: () => measureInteraction,
 });
 

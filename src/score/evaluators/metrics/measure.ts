@@ -14,7 +14,6 @@ const configSchema = () =>
 /** A number computed from the answer. */
 export const measure = defineEvaluator({
   type: 'measure',
-  label: 'Measure',
   kind: 'metric',
   summary: 'a number computed from the answer by an expression',
   example: { name: 'orders', expression: 'result.orders.length' },

@@ -4,7 +4,8 @@ import type { ScriptResult } from '../../../domain/gate.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
-import { CommandNotRun, failureOf, runCommand } from '../gates/run-command.ts';
+import { GateFailure } from '../gates/gate.ts';
+import { failureOf, runCommand } from '../gates/run-command.ts';
 import { fitsInRecord } from '../gates/script-output.ts';
 
 const maxSummaryLength = 4_000;
@@ -23,7 +24,6 @@ type ScriptEvaluatorConfig = z.output<ReturnType<typeof configSchema>>;
 /** Numbers that a script of the scenario's author computes from the work left behind. */
 export const scriptEvaluator = defineEvaluator({
   type: 'script-evaluator',
-  label: 'Script evaluator',
   kind: 'metric',
   summary: 'numbers that a script prints as {metrics?, score?, summary?}',
   example: { name: 'coverage', command: './coverage.sh' },
@@ -31,13 +31,8 @@ export const scriptEvaluator = defineEvaluator({
   reads: { channels: { files: 'total' } },
   configSchema,
   metricName: ({ name }) => name,
-  prepare: (config) => (context) => measureByScript(config, context),
+  prepare: (config) => async (context) => measured(await resultOf(config, context)),
 });
-
-/** Runs a script in the work directory and takes over the numbers that it prints. */
-async function measureByScript(config: ScriptEvaluatorConfig, context: EvaluationContext): Promise<Answer<'metric'>> {
-  return measured(await resultOf(config, context));
-}
 
 function measured(result: ScriptResult): Answer<'metric'> {
   const { name, score, metrics = {}, summary, error } = result;
@@ -65,7 +60,7 @@ async function resultOf(config: ScriptEvaluatorConfig, context: EvaluationContex
     const error = failureOf(config, end);
     return error === undefined ? { name, ...readReport(end.stdout.text) } : { name, error };
   } catch (error) {
-    if (error instanceof CommandNotRun) return { name, error: error.message };
+    if (error instanceof GateFailure) return { name, error: error.message };
     throw error;
   }
 }

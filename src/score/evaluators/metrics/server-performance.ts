@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { inMB } from '../../../domain/mcp/server-usage-text.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { growthText, inKB, percentileOf, percentiles, type ServerFigures, serverFigures } from '../server-figures.ts';
@@ -6,12 +5,9 @@ import { growthText, inKB, percentileOf, percentiles, type ServerFigures, server
 /** Memory, CPU time and latencies of a server under test. */
 export const serverPerformance = defineEvaluator({
   type: 'server-performance',
-  label: 'Server Performance',
   kind: 'metric',
   summary: 'memory (peak in MB), CPU, latency percentiles and growth of an MCP server during a suite',
-  needs: [],
   reads: { channels: { times: 'total' } },
-  configSchema: () => z.strictObject({}),
   prepare:
     () =>
     ({ trace }) => {

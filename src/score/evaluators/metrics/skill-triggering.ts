@@ -5,10 +5,8 @@ import { defineEvaluator } from '../evaluator.ts';
 /** Whether a prompt triggered a skill, in the figures that precision and recall are made of. */
 export const skillTriggering = defineEvaluator({
   type: 'skill-triggering',
-  label: 'Skill Triggering',
   kind: 'metric',
   summary: 'whether a prompt of `triggers` made the agent use the skill: 1 where it did as it should, else 0',
-  needs: [],
   reads: { channels: { 'tool-calls': 'total' } },
   configSchema: () => z.strictObject({ skill: z.string().min(1).optional().describe('name of the skill') }),
   prepare:

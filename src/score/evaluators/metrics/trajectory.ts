@@ -36,11 +36,9 @@ type TrajectoryConfig = z.output<ReturnType<typeof configSchema>>;
 /** How near the calls of a trial are to those of a reference. */
 export const trajectory = defineEvaluator({
   type: 'trajectory',
-  label: 'Trajectory',
   kind: 'metric',
   summary: 'F1, precision and recall of the tool calls against a reference',
   example: { reference: ['find_table', { tool: 'book_table', args: { guests: 2 } }] },
-  needs: [],
   reads: ({ reference, ignore }) => ({
     channels: { 'tool-calls': 'total' },
     tools: [...reference.map((wanted) => (typeof wanted === 'string' ? wanted : wanted.tool)), ...ignore],

@@ -3,12 +3,7 @@ import { unansweredEvents } from '../../../domain/costs.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { ask, contextOf, describeVerdict, inWords } from '../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../evaluator.ts';
-import { latency } from './latency.ts';
-import { responseLength } from './response-length.ts';
-import { timeToFirstTokenMs } from './time-to-first-token-ms.ts';
-import { tokenUsage } from './token-usage.ts';
-import { toolCallCount } from './tool-call-count.ts';
-import { turnCount } from './turn-count.ts';
+import { latency, responseLength, timeToFirstTokenMs, tokenUsage, toolCallCount, turnCount } from './turn-metrics.ts';
 
 const usage = { input: 300, output: 556, total: 856 };
 const stamp = { at: 0, seenBy: 'agent' } as const;

@@ -35,7 +35,6 @@ const brokenBy: Readonly<Record<Check, string>> = {
 /** Whether the simulated user kept to its brief; it says nothing about the agent. */
 export const userFidelity = defineEvaluator({
   type: name,
-  label: 'User fidelity',
   kind: 'metric',
   summary: 'how well the simulated user kept to its brief, reviewed by a model with verified quotes',
   example: { required: true },

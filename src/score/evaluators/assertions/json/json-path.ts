@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
-import { compileJsonPath, type JsonPath } from '../../../../shared/json-path/json-path.ts';
-import { JsonPathError } from '../../../../shared/json-path/json-path-walk.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
-import { shortened } from '../../excerpt.ts';
-import { type Assertion, checkAssertion, InvalidAssertion, parseAssertion } from '../../json-assertion.ts';
+import { GateFailure } from '../../gates/gate.ts';
+import { compilePathAssertion } from '../../json-assertion.ts';
 import { judgeText, verdict } from '../text/answer-text.ts';
 import { judgeJson } from './answer-json.ts';
 
@@ -27,7 +25,6 @@ export const jsonPath = defineEvaluator({
   kind: 'assertion',
   summary: "the value at a JSONPath of the answer's JSON meets an assertion",
   example: { path: '$.orders[0].customer', assertion: 'equals ada' },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
@@ -35,40 +32,21 @@ export const jsonPath = defineEvaluator({
 });
 
 async function checkJsonPath(config: JsonPathConfig): Promise<Evaluate<'assertion'>> {
-  const { path, assertion } = await compiled(config);
+  const check = await compilePathAssertion(config).catch(throwUnusable);
   return (context) =>
     judgeText(context, (text) =>
       judgeJson(text, (value) => {
-        const { passed, message } = checkAssertion(assertion, {
-          isSingular: path.isSingular,
-          values: selected(path, value, config),
-        });
-        return verdict(passed, `${shortened(config.path)}: ${message}`);
+        try {
+          const { passed, message } = check(value);
+          return verdict(passed, message);
+        } catch (error) {
+          return throwUnusable(error);
+        }
       }),
     );
 }
 
-async function compiled(config: JsonPathConfig): Promise<{ path: JsonPath; assertion: Assertion }> {
-  try {
-    return { assertion: parseAssertion(config.assertion), path: await compileJsonPath(config.path) };
-  } catch (error) {
-    throw unusable(error, config);
-  }
-}
-
-function selected(path: JsonPath, value: unknown, config: JsonPathConfig): readonly unknown[] {
-  try {
-    return path.select(value);
-  } catch (error) {
-    throw unusable(error, config);
-  }
-}
-
 /** A mistake in the scenario says nothing about the answer. */
-function unusable(error: unknown, { path, assertion }: JsonPathConfig): unknown {
-  if (error instanceof JsonPathError)
-    return new AssayError('CRITERION_UNUSABLE', `Invalid JSON path '${shortened(path)}': ${error.message}`);
-  if (error instanceof InvalidAssertion)
-    return new AssayError('CRITERION_UNUSABLE', `Invalid assertion '${shortened(assertion)}': ${error.message}`);
-  return error;
+function throwUnusable(error: unknown): never {
+  throw error instanceof GateFailure ? new AssayError('CRITERION_UNUSABLE', error.message) : error;
 }

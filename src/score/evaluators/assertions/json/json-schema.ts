@@ -49,7 +49,6 @@ export const jsonSchema = defineEvaluator({
   kind: 'assertion',
   summary: 'the answer is JSON that is valid against a JSON Schema',
   example: { schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } } },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: ({ onlyFinal }) => (onlyFinal ? 'final' : 'every-turn'),

@@ -27,7 +27,6 @@ export const jsonSubset = defineEvaluator({
   kind: 'assertion',
   summary: "the answer's JSON contains the given values, and may contain more",
   example: { subset: { status: 'booked', guests: 2 } },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',

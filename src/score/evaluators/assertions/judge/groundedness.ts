@@ -7,7 +7,6 @@ import { judgeEvaluator } from './judge-evaluator.ts';
 /** Claims of the agent are backed by what tools returned. */
 export const groundedness = judgeEvaluator({
   type: 'groundedness',
-  label: 'Groundedness',
   summary: 'claims of the agent are supported by tool results, quote by quote; the score is supported / claims',
   example: { passThreshold: 0.9 },
   configSchema: groundednessConfigSchema,

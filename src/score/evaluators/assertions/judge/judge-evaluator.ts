@@ -14,7 +14,7 @@ import { type Answer, defineEvaluator, type Evaluator, type Reads } from '../../
 
 interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly type: string;
-  readonly label: string;
+  readonly label?: string;
   readonly summary: string;
   readonly configSchema: Schema;
   readonly example?: NoInfer<z.input<Schema>>;

@@ -4,7 +4,6 @@ import { judgeEvaluator } from './judge-evaluator.ts';
 /** A weighted rubric, scored by a model. */
 export const rubricJudge = judgeEvaluator({
   type: 'rubric-judge',
-  label: 'Rubric Judge',
   summary: 'a weighted rubric scored by a model; the weighted score is recomputed',
   example: {
     rubric: { criteria: [{ id: 'correct', weight: 1, description: 'The answer is correct' }] },

@@ -4,7 +4,6 @@ import { judgeEvaluator } from './judge-evaluator.ts';
 /** One score for everything that happened, given by a model. */
 export const scoreJudge = judgeEvaluator({
   type: 'score-judge',
-  label: 'Score Judge',
   summary: 'one score from 0 to 1 given by a model',
   example: { instructions: 'How helpful is the answer?', passThreshold: 0.7 },
   configSchema: scoreConfigSchema,

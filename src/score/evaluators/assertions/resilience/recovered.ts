@@ -17,11 +17,9 @@ type RecoveredConfig = z.output<ReturnType<typeof configSchema>>;
 /** After every call that was broken on purpose, one of the same tool worked. */
 export const recovered = defineEvaluator({
   type: 'recovered',
-  label: 'Recovered',
   kind: 'assertion',
   summary: 'after each call that a fault broke, a later call of the tool, or of another that serves as well, worked',
   example: { instead: ['search_archive'] },
-  needs: [],
   reads: {
     channels: {},
     whereReported: { 'tool-calls': 'presence', 'tool-results': 'presence', commands: 'presence', requests: 'presence' },

@@ -16,11 +16,9 @@ type RetriedSensiblyConfig = z.output<ReturnType<typeof configSchema>>;
 /** A call that was broken on purpose was not repeated again and again. */
 export const retriedSensibly = defineEvaluator({
   type: 'retried-sensibly',
-  label: 'Retried Sensibly',
   kind: 'assertion',
   summary: 'calls that a fault broke were not repeated too often with the same arguments',
   example: { most: 2 },
-  needs: [],
   reads: { channels: {}, whereReported: { 'tool-calls': 'absence', commands: 'absence', requests: 'absence' } },
   configSchema,
   when: () => 'final',

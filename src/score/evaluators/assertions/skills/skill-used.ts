@@ -18,11 +18,9 @@ const configSchema = () =>
 /** The agent loaded the instructions of a skill, or did not where it should not. */
 export const skillUsed = defineEvaluator({
   type: 'skill-used',
-  label: 'Skill Used',
   kind: 'assertion',
   summary: 'the agent loaded a skill or read its SKILL.md; with `used: false`, it did not',
   example: { skill: 'weekly-report' },
-  needs: [],
   reads: { channels: { 'tool-calls': 'exact' } },
   configSchema,
   prepare:

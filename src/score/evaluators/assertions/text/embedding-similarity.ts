@@ -27,11 +27,9 @@ type EmbeddingConfig = z.output<ReturnType<typeof configSchema>>;
 /** The answer means nearly the same as a text, by the embeddings of a model. */
 export const embeddingSimilarity = defineEvaluator({
   type: 'embedding-similarity',
-  label: 'Embedding Similarity',
   kind: 'assertion',
   summary: 'the answer means nearly the same as a text, by the cosine similarity of embeddings',
   example: { text: 'Your table is booked for 19:00.', minimum: 0.8, model: 'openai/text-embedding-3-small' },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',

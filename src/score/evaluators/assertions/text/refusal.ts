@@ -62,11 +62,9 @@ type RefusalConfig = z.output<ReturnType<typeof configSchema>>;
 /** No answer is a refusal, or one must be; recognised by the usual English words for it and not by a model. */
 export const refusal = defineEvaluator({
   type: 'refusal',
-  label: 'Refusal',
   kind: 'assertion',
   summary: 'no answer refuses the request; with mustRefuse: true, one does (by English phrases, without a model)',
   example: { mustRefuse: true },
-  needs: [],
   reads: ({ mustRefuse }) => ({ channels: { answers: mustRefuse ? 'presence' : 'absence' }, scope: 'answer' }),
   configSchema,
   when: ({ mustRefuse }) => (mustRefuse ? 'eventually' : 'every-turn'),

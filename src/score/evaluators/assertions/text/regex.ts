@@ -34,11 +34,9 @@ type RegexConfig = z.output<ReturnType<typeof configSchema>>;
 /** The answer matches a regular expression, or does not. */
 export const regex = defineEvaluator({
   type: 'regex',
-  label: 'Regex',
   kind: 'assertion',
   summary: 'the answer matches a regular expression; with mustMatch: false, no answer does',
   example: { pattern: '\\d{1,2}:\\d{2}' },
-  needs: [],
   reads: ({ mustMatch }) => ({ channels: { answers: mustMatch ? 'presence' : 'absence' }, scope: 'answer' }),
   configSchema,
   when: ({ mustMatch }) => (mustMatch ? 'eventually' : 'every-turn'),

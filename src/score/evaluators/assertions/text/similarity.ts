@@ -22,11 +22,9 @@ type SimilarityConfig = z.output<ReturnType<typeof configSchema>>;
 /** The answer is nearly a text, letter by letter. */
 export const similarity = defineEvaluator({
   type: 'similarity',
-  label: 'Similarity',
   kind: 'assertion',
   summary: 'the answer is similar to a text, by edit distance',
   example: { text: 'Your table is booked for 19:00.', minimum: 0.8 },
-  needs: [],
   reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',

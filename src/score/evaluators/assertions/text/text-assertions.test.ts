@@ -10,13 +10,10 @@ import {
 } from '../../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../../evaluator.ts';
 import { comparesWithExpected } from './answer-text.ts';
-import { contains } from './contains.ts';
-import { equals } from './equals.ts';
-import { notContains } from './not-contains.ts';
+import { contains, equals, notContains, startsWith } from './comparisons.ts';
 import { refusal } from './refusal.ts';
 import { regex } from './regex.ts';
 import { similarity } from './similarity.ts';
-import { startsWith } from './starts-with.ts';
 
 const noMessage = 'fail: There is no assistant message to look at';
 const noAnswer = 'error NOT_OBSERVED: Not all answers were observed: no answer was recorded.';

@@ -3,7 +3,7 @@ import { type Report, reportOfKind } from '../../../../domain/capability.ts';
 import type { TraceEvent } from '../../../../domain/trace.ts';
 import { ask, contextOf, inWords } from '../../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../../evaluator.ts';
-import { toolCallBudget } from '../budgets/tool-call-budget.ts';
+import { toolCallBudget } from '../budgets.ts';
 import { noFailedCalls } from './no-failed-calls.ts';
 import { noRepeatedCalls } from './no-repeated-calls.ts';
 import { toolArguments } from './tool-arguments.ts';

@@ -21,11 +21,9 @@ type NoFailedCallsConfig = z.output<ReturnType<typeof configSchema>>;
 /** No tool answered with an error. */
 export const noFailedCalls = defineEvaluator({
   type: 'no-failed-calls',
-  label: 'No Failed Calls',
   kind: 'assertion',
   summary: 'no tool call ended with an error or, where the trace shows it, without a result',
   example: { allow: 1 },
-  needs: [],
   reads: ({ tools, within: where }) => ({
     channels: { 'tool-calls': 'absence', 'tool-results': 'absence' },
     tools: tools ?? [],

@@ -24,11 +24,9 @@ type NoRepeatedCallsConfig = z.output<ReturnType<typeof configSchema>>;
 /** No tool was called again with the same arguments. */
 export const noRepeatedCalls = defineEvaluator({
   type: 'no-repeated-calls',
-  label: 'No Repeated Calls',
   kind: 'assertion',
   summary: 'no tool was called twice with the same arguments, in any order of their names',
   example: { allow: 1 },
-  needs: [],
   reads: ({ tools, within: where }) => ({
     channels: { 'tool-calls': 'absence' },
     tools: tools ?? [],

@@ -27,11 +27,9 @@ type ToolArgumentsConfig = z.output<ReturnType<typeof configSchema>>;
 /** Every call of a tool has arguments as they should be. */
 export const toolArguments = defineEvaluator({
   type: 'tool-arguments',
-  label: 'Tool Arguments',
   kind: 'assertion',
   summary: 'the arguments of every call match a schema, matchers or criteria; passes without any call',
   example: { tool: 'book_table', args: { guests: { gte: 1, lte: 12 } } },
-  needs: [],
   reads: ({ tool, criteria, within: where }) => ({
     ...readsOfCalls('absence', criteria),
     tools: [tool],

@@ -40,11 +40,9 @@ type ToolCalledConfig = z.output<ReturnType<typeof configSchema>>;
 /** A tool was called, with the arguments and as often as it should be. */
 export const toolCalled = defineEvaluator({
   type: 'tool-called',
-  label: 'Tool Called',
   kind: 'assertion',
   summary: 'a tool was called, with the expected arguments and as often as expected',
   example: { tool: 'book_table', args: { guests: 2 }, times: 1 },
-  needs: [],
   reads: ({ tool, criteria, times: wanted, within: where }) => ({
     ...readsOfCalls(typeof wanted === 'number' || wanted.max !== undefined ? 'exact' : 'presence', criteria),
     tools: [tool],

@@ -19,11 +19,9 @@ type ToolNotCalledConfig = z.output<ReturnType<typeof configSchema>>;
 /** A tool was not called, or not with certain arguments. */
 export const toolNotCalled = defineEvaluator({
   type: 'tool-not-called',
-  label: 'Tool Not Called',
   kind: 'assertion',
   summary: 'a tool was not called; with args or criteria, not with matching arguments',
   example: { tool: 'delete_booking' },
-  needs: [],
   reads: ({ tool, criteria, within: where }) => ({
     ...readsOfCalls('absence', criteria),
     tools: [tool],

@@ -24,11 +24,9 @@ type ToolOrderConfig = z.output<ReturnType<typeof configSchema>>;
 /** Tools were called in the order in which they should be. */
 export const toolOrder = defineEvaluator({
   type: 'tool-order',
-  label: 'Tool Order',
   kind: 'assertion',
   summary: 'tools were called in this order: exact, prefix, subsequence, any or subset',
   example: { tools: ['find_table', 'book_table'], order: 'subsequence' },
-  needs: [],
   reads: ({ tools, order, ignore, within: where }) => ({
     channels: { 'tool-calls': howOfOrder[order] },
     tools: [...tools, ...ignore],

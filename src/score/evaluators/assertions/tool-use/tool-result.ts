@@ -30,11 +30,9 @@ type ToolResultConfig = z.output<ReturnType<typeof configSchema>>;
 /** A tool returned the expected result. */
 export const toolResult = defineEvaluator({
   type: 'tool-result',
-  label: 'Tool Result',
   kind: 'assertion',
   summary: 'the result of a tool equals or contains a value, or matches a schema or criteria',
   example: { tool: 'book_table', contains: 'booked' },
-  needs: [],
   reads: ({ tool, of, within: where }) => ({
     channels: { 'tool-calls': howOfChoice[of], 'tool-results': howOfChoice[of] },
     tools: [tool],

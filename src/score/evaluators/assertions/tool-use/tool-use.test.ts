@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ask, contextOf, conversationTrace, inWords, whenOf } from '../../../../testing/fakes/score/conversation.ts';
 import { type FakeCall, traceOfCalls } from '../../../../testing/fakes/score/tool-calls.ts';
 import type { Evaluator } from '../../evaluator.ts';
-import { toolCallBudget } from '../budgets/tool-call-budget.ts';
+import { toolCallBudget } from '../budgets.ts';
 import { noFailedCalls } from './no-failed-calls.ts';
 import { noRepeatedCalls } from './no-repeated-calls.ts';
 import { toolArguments } from './tool-arguments.ts';

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { isBrokenOnPurpose, type ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
@@ -13,9 +12,7 @@ export const workflowCallHealth = defineEvaluator({
   label: 'Tool Call Health',
   kind: 'assertion',
   summary: 'every tool that was called in a workflow answered without an error',
-  needs: [],
   reads: { channels: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
-  configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowCallHealth,
 });
 

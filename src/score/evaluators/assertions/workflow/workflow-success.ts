@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { containsText, resultMatches } from '../../../../domain/tools/tool-meaning.ts';
@@ -18,9 +17,7 @@ export const workflowSuccess = defineEvaluator({
   label: 'End-to-End Success',
   kind: 'assertion',
   summary: 'after each step of a workflow its expectedState is in the last message or the last tool result',
-  needs: [],
   reads: { channels: { answers: 'exact' }, whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
-  configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowSuccess,
 });
 

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import { unknownTool } from '../../../../domain/tools/known-tools.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
@@ -16,9 +15,7 @@ export const workflowToolOrder = defineEvaluator({
   label: 'Tool Invocation Order',
   kind: 'assertion',
   summary: 'the expectTools of a workflow were called in the order that it requires',
-  needs: [],
   reads: { channels: { 'tool-calls': 'exact', 'tool-results': 'exact' } },
-  configSchema: () => z.strictObject({}),
   prepare: () => checkWorkflowToolOrder,
 });
 

@@ -1,19 +1,5 @@
-import type { Expression, Node } from 'acorn';
+import type { Node } from 'acorn';
 import { CriterionError } from '../criterion-error.ts';
-import type { Expr, RootName } from '../syntax.ts';
-
-/** State shared by the steps from JavaScript's syntax tree to the language's own. */
-export interface Lowering {
-  readonly source: string;
-  /** The root variables that the expression can use. */
-  readonly roots: readonly RootName[];
-  /** The names bound by the arrow functions around the current node, with their slots. */
-  readonly bound: ReadonlyMap<string, number>;
-  lower(node: Expression): Expr;
-  /** Lowers a node with more names bound. */
-  lowerWithin(node: Expression, bound: ReadonlyMap<string, number>): Expr;
-  newSlot(): number;
-}
 
 /** Ends the compilation with a defect at a place in the source. */
 export function refuse(source: string, offset: number, message: string, hint?: string): never {
@@ -22,8 +8,8 @@ export function refuse(source: string, offset: number, message: string, hint?: s
 }
 
 /** Ends the compilation because a node is outside the language. */
-export function refuseOutside(lowering: Lowering, node: Node, what: string, hint?: string): never {
-  return refuse(lowering.source, node.start, `${what} is not part of the criteria language`, hint);
+export function refuseOutside({ source }: { source: string }, node: Node, what: string, hint?: string): never {
+  return refuse(source, node.start, `${what} is not part of the criteria language`, hint);
 }
 
 /** Name of a node that is not part of the language, with a hint where one helps. */

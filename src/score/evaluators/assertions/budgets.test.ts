@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { unansweredEvents } from '../../../../domain/costs.ts';
-import type { TraceEvent } from '../../../../domain/trace.ts';
+import { unansweredEvents } from '../../../domain/costs.ts';
+import type { TraceEvent } from '../../../domain/trace.ts';
 import {
   ask,
   contextOf,
@@ -8,13 +8,8 @@ import {
   describeVerdict,
   inWords,
   whenOf,
-} from '../../../../testing/fakes/score/conversation.ts';
-import { costBudget } from './cost-budget.ts';
-import { latencyBudget } from './latency-budget.ts';
-import { timeToFirstToken } from './time-to-first-token.ts';
-import { tokenBudget } from './token-budget.ts';
-import { toolCallBudget } from './tool-call-budget.ts';
-import { turnBudget } from './turn-budget.ts';
+} from '../../../testing/fakes/score/conversation.ts';
+import { costBudget, latencyBudget, timeToFirstToken, tokenBudget, toolCallBudget, turnBudget } from './budgets.ts';
 
 const usage = { input: 300, output: 556, total: 856 };
 const nothing = contextOf([]);
