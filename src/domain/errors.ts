@@ -1,5 +1,5 @@
 import { agentErrors } from './error-codes/agent-errors.ts';
-import type { FaultSource } from './error-codes/error-kind.ts';
+import { errorsIn, type FaultSource } from './error-codes/error-kind.ts';
 import { mcpErrors } from './error-codes/mcp-errors.ts';
 import { modelErrors } from './error-codes/model-errors.ts';
 import { requestErrors } from './error-codes/request-errors.ts';
@@ -13,13 +13,13 @@ export const errorTable = /* @__PURE__ */ allErrors();
 /** A call that bundlers may drop: pages that name no code leave the table out. */
 function allErrors() {
   return {
-    ...requestErrors,
-    ...targetErrors,
-    ...mcpErrors,
-    ...agentErrors,
-    ...modelErrors,
-    ...verdictErrors,
-    ...runErrors,
+    ...errorsIn(requestErrors),
+    ...errorsIn(targetErrors),
+    ...errorsIn(mcpErrors),
+    ...errorsIn(agentErrors),
+    ...errorsIn(modelErrors),
+    ...errorsIn(verdictErrors),
+    ...errorsIn(runErrors),
   };
 }
 

@@ -1,77 +1,56 @@
-import type { ErrorKind } from './error-kind.ts';
+import type { ErrorRows } from './error-kind.ts';
 
 /** The agent that drives a tool, and the place where it works. */
 export const agentErrors = {
-  AGENT_UNKNOWN: {
-    meaning: 'no agent has this name',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'List the agents with `assay agents`.',
+  user: {
+    2: {
+      AGENT_UNKNOWN: ['no agent has this name', 'List the agents with `assay agents`.'],
+      NOTHING_PROVEN: [
+        'all gates of the scenario passed before the agent started, so they prove nothing',
+        'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass. If it is meant, set `evaluation: { proves: false }`.',
+      ],
+      ISOLATION_UNAVAILABLE: [
+        'the requested isolation does not work on this machine',
+        'Choose another isolation; `assay doctor` lists those that work here.',
+      ],
+    },
+    3: {
+      AGENT_MISSING: ['the agent is not installed on this machine', 'Install the agent; `assay agents` shows how.'],
+      AGENT_TOO_OLD: ['the installed version of the agent is older than the oldest supported one', 'Update the agent.'],
+      AGENT_NO_KEY: ['the agent has no API key for its model', 'Set the key that the agent needs in the environment.'],
+      TASK_UNSUPPORTED: [
+        'the task folder needs something that Assay does not have',
+        'Leave the task out, or run it with the program that it was made for.',
+      ],
+    },
   },
-  AGENT_MISSING: {
-    meaning: 'the agent is not installed on this machine',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Install the agent; `assay agents` shows how.',
+  agent: {
+    3: {
+      AGENT_CRASHED: ['the agent was ended by a signal', 'Read the output of the agent in transcript.raw.txt.'],
+      AGENT_FAILED: [
+        'the agent ended with an error before it did anything, or could not be used',
+        'Read the output of the agent in transcript.raw.txt.',
+      ],
+      GRADER_CHANGED: [
+        'the agent changed a file that judges its work',
+        'Read in the trace what the agent did. If the task is to change this file, list the files that judge under `evaluation.graders`.',
+      ],
+    },
   },
-  AGENT_TOO_OLD: {
-    meaning: 'the installed version of the agent is older than the oldest supported one',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Update the agent.',
+  target: {
+    3: {
+      HEALTH_CHECK_FAILED: [
+        'the health check of the tool failed before the agent started, or after it ended',
+        'Make the `health_check` command of the scenario succeed by hand first; if it failed after the agent ended, read in the trace what the agent did to the tool.',
+      ],
+    },
   },
-  AGENT_NO_KEY: {
-    meaning: 'the agent has no API key for its model',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Set the key that the agent needs in the environment.',
+  engine: {
+    3: {
+      WORKSPACE_FAILED: [
+        'the work directory of a trial could not be created or read',
+        'Check that the artifacts folder is writable.',
+      ],
+    },
   },
-  AGENT_CRASHED: {
-    meaning: 'the agent was ended by a signal',
-    blame: 'agent',
-    exitCode: 3,
-    hint: 'Read the output of the agent in transcript.raw.txt.',
-  },
-  AGENT_FAILED: {
-    meaning: 'the agent ended with an error before it did anything, or could not be used',
-    blame: 'agent',
-    exitCode: 3,
-    hint: 'Read the output of the agent in transcript.raw.txt.',
-  },
-  TASK_UNSUPPORTED: {
-    meaning: 'the task folder needs something that Assay does not have',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Leave the task out, or run it with the program that it was made for.',
-  },
-  NOTHING_PROVEN: {
-    meaning: 'all gates of the scenario passed before the agent started, so they prove nothing',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass. If it is meant, set `evaluation: { proves: false }`.',
-  },
-  GRADER_CHANGED: {
-    meaning: 'the agent changed a file that judges its work',
-    blame: 'agent',
-    exitCode: 3,
-    hint: 'Read in the trace what the agent did. If the task is to change this file, list the files that judge under `evaluation.graders`.',
-  },
-  HEALTH_CHECK_FAILED: {
-    meaning: 'the health check of the tool failed before the agent started, or after it ended',
-    blame: 'target',
-    exitCode: 3,
-    hint: 'Make the `health_check` command of the scenario succeed by hand first; if it failed after the agent ended, read in the trace what the agent did to the tool.',
-  },
-  WORKSPACE_FAILED: {
-    meaning: 'the work directory of a trial could not be created or read',
-    blame: 'engine',
-    exitCode: 3,
-    hint: 'Check that the artifacts folder is writable.',
-  },
-  ISOLATION_UNAVAILABLE: {
-    meaning: 'the requested isolation does not work on this machine',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'Choose another isolation; `assay doctor` lists those that work here.',
-  },
-} as const satisfies Record<string, ErrorKind>;
+} as const satisfies ErrorRows;

@@ -10,3 +10,29 @@ export interface ErrorKind {
   readonly exitCode: 2 | 3;
   readonly hint: string;
 }
+
+/** Errors as they are written down: by source and exit code, each with its meaning and its hint. */
+export type ErrorRows = {
+  readonly [Source in FaultSource]?: {
+    readonly [Exit in ErrorKind['exitCode']]?: Readonly<Record<string, readonly [meaning: string, hint: string]>>;
+  };
+};
+
+type ValuesOf<Rows> = Rows[keyof Rows];
+
+/** The codes of written errors. */
+type CodeIn<Rows extends ErrorRows> = {
+  [Source in keyof Rows]: ValuesOf<{ [Exit in keyof Rows[Source]]: keyof Rows[Source][Exit] }>;
+}[keyof Rows];
+
+/** Written errors by their codes. */
+export function errorsIn<Rows extends ErrorRows>(rows: Rows): Record<CodeIn<Rows> & string, ErrorKind> {
+  const kinds = Object.entries(rows).flatMap(([blame, byExit]) =>
+    Object.entries(byExit).flatMap(([exit, errors]) =>
+      Object.entries(errors ?? {}).map(([code, [meaning, hint]]) => {
+        return [code, { meaning, blame: blame as FaultSource, exitCode: Number(exit), hint }];
+      }),
+    ),
+  );
+  return Object.fromEntries(kinds);
+}

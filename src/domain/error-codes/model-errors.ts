@@ -1,95 +1,63 @@
-import type { ErrorKind } from './error-kind.ts';
+import type { ErrorRows } from './error-kind.ts';
 
 /** Models, their providers, and recordings of their replies. */
 export const modelErrors = {
-  MODEL_UNKNOWN: {
-    meaning: 'no provider is known for this model name',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'Name a model as provider/model, such as openai/gpt-4o-mini.',
+  user: {
+    2: {
+      MODEL_UNKNOWN: [
+        'no provider is known for this model name',
+        'Name a model as provider/model, such as openai/gpt-4o-mini.',
+      ],
+      MODEL_NO_PRICE: [
+        'a spending limit is set and the model has no known price',
+        'Set a price under `models.prices` in the config, or run without --max-usd.',
+      ],
+      REPLAY_UNREADABLE: ['the recording cannot be read', 'Delete the recording and record it again with --record.'],
+    },
+    3: {
+      MODEL_NO_KEY: ['the provider of the model has no API key', 'Set the key in the environment or in the config.'],
+      MODEL_NOT_NAMED: [
+        'a model is needed and neither the scenario nor the config names one',
+        'Name a model in the scenario or in the config.',
+      ],
+      MODEL_BUDGET_REACHED: [
+        'a model call was refused because it could exceed the spending limit',
+        'Raise --max-usd, or use a cheaper model.',
+      ],
+      REPLAY_MISS: [
+        'the recording has no reply for this request',
+        'Record again with --record, or undo the change to the request.',
+      ],
+      REPLAY_UNWRITABLE: ['the recording cannot be written', 'Check that the recordings folder is writable.'],
+    },
   },
-  MODEL_NO_KEY: {
-    meaning: 'the provider of the model has no API key',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Set the key in the environment or in the config.',
+  model: {
+    3: {
+      MODEL_UNAUTHORIZED: ['the provider refused the API key', 'Check the API key of the provider.'],
+      MODEL_QUOTA: [
+        'the account at the provider has no quota left',
+        'Add quota to the account, or use another provider; the request is not retried.',
+      ],
+      MODEL_RATE_LIMITED: [
+        'the provider refused requests because there were too many',
+        'Lower the concurrency or the rate for this provider.',
+      ],
+      MODEL_UNAVAILABLE: [
+        'the provider did not answer, or answered with a server error',
+        'Run these trials again with --retry-errors.',
+      ],
+      MODEL_TIMEOUT: [
+        'the provider did not answer within the time limit',
+        'Raise `timeoutSecs` of the provider in the config, or use a faster model.',
+      ],
+      MODEL_BAD_REQUEST: [
+        'the provider rejected the request as invalid',
+        'Read the message of the provider to see why it rejected the request.',
+      ],
+      MODEL_BAD_REPLY: [
+        'the answer of the provider is not a valid reply',
+        'Run it again; if it fails again, check the base URL and the model name.',
+      ],
+    },
   },
-  MODEL_NOT_NAMED: {
-    meaning: 'a model is needed and neither the scenario nor the config names one',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Name a model in the scenario or in the config.',
-  },
-  MODEL_UNAUTHORIZED: {
-    meaning: 'the provider refused the API key',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Check the API key of the provider.',
-  },
-  MODEL_QUOTA: {
-    meaning: 'the account at the provider has no quota left',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Add quota to the account, or use another provider; the request is not retried.',
-  },
-  MODEL_RATE_LIMITED: {
-    meaning: 'the provider refused requests because there were too many',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Lower the concurrency or the rate for this provider.',
-  },
-  MODEL_UNAVAILABLE: {
-    meaning: 'the provider did not answer, or answered with a server error',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Run these trials again with --retry-errors.',
-  },
-  MODEL_TIMEOUT: {
-    meaning: 'the provider did not answer within the time limit',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Raise `timeoutSecs` of the provider in the config, or use a faster model.',
-  },
-  MODEL_BAD_REQUEST: {
-    meaning: 'the provider rejected the request as invalid',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Read the message of the provider to see why it rejected the request.',
-  },
-  MODEL_BAD_REPLY: {
-    meaning: 'the answer of the provider is not a valid reply',
-    blame: 'model',
-    exitCode: 3,
-    hint: 'Run it again; if it fails again, check the base URL and the model name.',
-  },
-  MODEL_BUDGET_REACHED: {
-    meaning: 'a model call was refused because it could exceed the spending limit',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Raise --max-usd, or use a cheaper model.',
-  },
-  MODEL_NO_PRICE: {
-    meaning: 'a spending limit is set and the model has no known price',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'Set a price under `models.prices` in the config, or run without --max-usd.',
-  },
-  REPLAY_MISS: {
-    meaning: 'the recording has no reply for this request',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Record again with --record, or undo the change to the request.',
-  },
-  REPLAY_UNREADABLE: {
-    meaning: 'the recording cannot be read',
-    blame: 'user',
-    exitCode: 2,
-    hint: 'Delete the recording and record it again with --record.',
-  },
-  REPLAY_UNWRITABLE: {
-    meaning: 'the recording cannot be written',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Check that the recordings folder is writable.',
-  },
-} as const satisfies Record<string, ErrorKind>;
+} as const satisfies ErrorRows;
