@@ -122,7 +122,7 @@ function lacksMethod(text: string, value: unknown, name: string): Obstacle {
 function compileIteration(compilation: Compilation, call: MethodCall): Evaluate {
   const { node, name, receiver } = call;
   const method = iterations.get(name);
-  // What the receiver refuses is reported before what the callback does.
+  // A defect of the receiver is reported before one of the callback.
   compilation.compile(receiver);
   const callback = compileCallback(compilation, node, name, method?.callback ?? 'required');
   const { invoke } = callback;

@@ -142,6 +142,6 @@ export const tokenUsage = defineEvaluator({
 const tokenParts: readonly TokenPart[] = ['total', 'input', 'output'];
 
 function tokensOr(context: EvaluationContext, part: TokenPart): number | string {
-  const known = knownTokens(context, part);
-  return known?.isAll ? known.tokens : unknownFigure;
+  const counts = knownTokens(context, part);
+  return counts?.isAll ? counts.tokens : unknownFigure;
 }
