@@ -2,8 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { Kysely, SqliteDialect } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
-import { migrations } from '../migrations/index.ts';
-import type { Migration } from '../migrations/migration.ts';
+import { firstVersion, type Migration, migrations } from '../migrations/index.ts';
 import { openStore } from '../open-store.ts';
 import { migrate } from './sql-engine.ts';
 import { connectSqlite, sqliteWords } from './sqlite.ts';
@@ -25,7 +24,7 @@ async function migrateFile(path: string, steps: readonly Migration[]): Promise<v
 }
 
 const added: Migration = {
-  id: migrations.length + 1,
+  id: firstVersion + migrations.length + 1,
   name: 'a-column',
   statements: () => ["alter table runs add column mood text default 'calm'"],
 };
@@ -70,6 +69,6 @@ describe('a new SQLite store', () => {
     first.close();
     second.close();
     await (await openStore('sqlite:new.db', folder))[Symbol.asyncDispose]();
-    expect(contentsOf(`${folder}/new.db`).at(-1)).toEqual({ version: migrations.length, name: 'initial' });
+    expect(contentsOf(`${folder}/new.db`).at(-1)).toEqual({ version: firstVersion, name: 'initial' });
   });
 });

@@ -1,36 +1,19 @@
 import { crc32 } from 'node:zlib';
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import type { Tables } from './tables.ts';
+import { type Tables, tables } from './tables.ts';
 import { corrupt } from './trial-row.ts';
 
 type SelectedRun = Selectable<Tables['runs']>;
 type RunChange = Omit<Updateable<Tables['runs']>, 'run_id' | 'checksum'>;
 type Content = Omit<SelectedRun, 'checksum'>;
 
-/** Columns of a run, and whether their numbers may come as text. */
-const checkedColumns: Readonly<Record<keyof Content, 'wide' | 'plain'>> = {
-  run_id: 'plain',
-  started_at: 'wide',
-  finished_at: 'wide',
-  status: 'plain',
-  planned: 'plain',
-  assay_version: 'plain',
-  request: 'plain',
-  scenarios: 'plain',
-  waits: 'plain',
-  hook_problems: 'plain',
-  experiment: 'plain',
-  early_looks: 'plain',
-  paused_ms: 'wide',
-  labels: 'plain',
-  source: 'plain',
-};
+const { checksum: _checksum, ...checkedColumns } = tables.runs.columns;
 
 /** The checksum of a run as it is stored. */
 export function runChecksum(row: Content): number {
-  const written = Object.entries(checkedColumns).map(([name, kind]) => {
+  const written = Object.entries(checkedColumns).map(([name, { type }]) => {
     const value = row[name as keyof Content];
-    return kind === 'wide' && value !== null ? Number(value) : value;
+    return type === 'bigint' && value !== null ? Number(value) : value;
   });
   return crc32(JSON.stringify(written));
 }

@@ -1,16 +1,16 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AssayError } from '../../../domain/errors.ts';
-import { migrations } from '../migrations/index.ts';
-import type { Migration, SqlDialectWords } from '../migrations/migration.ts';
+import { firstVersion, type Migration, migrations } from '../migrations/index.ts';
+import { type CastType, creationOf, type SqlDialectWords } from './columns.ts';
 import type { PackedTrials } from './packed-trials.ts';
 import type { TextSearch } from './read-trials.ts';
-import type { Tables } from './tables.ts';
+import { type Tables, tables } from './tables.ts';
 import type { CheckedTrial } from './trial-row.ts';
 
 /** Rows to insert: columns with the types that they have in Postgres, and what is to be done about conflicts. */
 export interface RowInsertion {
   readonly table: keyof Tables;
-  readonly columns: Readonly<Record<string, 'text' | 'int4' | 'int8' | 'float8'>>;
+  readonly columns: Readonly<Record<string, CastType>>;
   /** Columns whose values the server finds, instead of those that the rows have. */
   readonly expressions?: Readonly<Record<string, string>>;
   readonly ending: string;
@@ -52,10 +52,14 @@ export interface SqlEngine {
 
 const versionTable = 'create table if not exists assay_schema (version integer primary key, name text not null)';
 
-/** A schema from nothing, as one text, for an engine that takes many statements at once. */
+/** The newest schema from nothing, for an engine that takes many statements at once. */
 export function wholeSchema(words: SqlDialectWords): string {
-  const steps = migrations.flatMap((step) => [...step.statements(words), recordOf(step)]);
-  return `${[versionTable, ...steps].join(';\n')};`;
+  return `${[versionTable, ...newestSchema(words, migrations)].join(';\n')};`;
+}
+
+function newestSchema(words: SqlDialectWords, steps: readonly Migration[]): string[] {
+  const created = Object.entries(tables).flatMap(([name, table]) => creationOf(name, table, words));
+  return [...created, ...[{ id: firstVersion, name: 'initial' }, ...steps].map(recordOf)];
 }
 
 /**
@@ -67,7 +71,7 @@ export async function migrate(
   words: SqlDialectWords,
   steps: readonly Migration[] = migrations,
 ): Promise<void> {
-  const newest = steps.at(-1)?.id ?? 0;
+  const newest = steps.at(-1)?.id ?? firstVersion;
   if ((await schemaVersion(db)) === newest) return;
   await db.transaction().execute(async (transaction) => {
     await words.lockSchema(transaction);
@@ -79,13 +83,16 @@ export async function migrate(
         `The store has schema version ${version}; this Assay knows versions up to ${newest}.`,
       );
     }
-    for (const step of steps.filter(({ id }) => id > version))
-      for (const statement of [...step.statements(words), recordOf(step)])
-        await sql.raw(statement).execute(transaction);
+    const lacking = steps.filter(({ id }) => id > version);
+    const statements =
+      version === 0
+        ? newestSchema(words, steps)
+        : lacking.flatMap((step) => [...step.statements(words), recordOf(step)]);
+    for (const statement of statements) await sql.raw(statement).execute(transaction);
   });
 }
 
-function recordOf({ id, name }: Migration): string {
+function recordOf({ id, name }: Pick<Migration, 'id' | 'name'>): string {
   return `insert into assay_schema (version, name) values (${id}, '${name}')`;
 }
 

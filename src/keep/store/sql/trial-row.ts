@@ -12,7 +12,8 @@ import { usageSchema } from '../../../domain/usage.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 import type { TrialRow } from '../store.ts';
-import type { Tables } from './tables.ts';
+import { castsOf } from './columns.ts';
+import { type Tables, tables } from './tables.ts';
 
 type SelectedTrial = Selectable<Tables['trials']>;
 
@@ -33,29 +34,7 @@ interface Slots {
 }
 
 /** The columns of a trial in the order of their values, with their types; the checksum covers all before it. */
-export const trialColumns = {
-  trial_id: 'text',
-  run_id: 'text',
-  ordinal: 'int4',
-  scenario: 'text',
-  file: 'text',
-  case_id: 'text',
-  variant: 'text',
-  repeat: 'int4',
-  outcome: 'text',
-  reason: 'text',
-  fault_code: 'text',
-  marks: 'text',
-  started_at: 'int8',
-  duration_ms: 'float8',
-  cost_usd: 'float8',
-  input_tokens: 'float8',
-  output_tokens: 'float8',
-  findings_pack: 'int8',
-  trace_pack: 'int8',
-  slot: 'int4',
-  checksum: 'int8',
-} as const satisfies Record<keyof SelectedTrial, string>;
+export const trialColumns = castsOf(tables.trials.columns);
 
 const checkedColumns = (Object.keys(trialColumns) as (keyof SelectedTrial)[]).slice(0, -1);
 

@@ -1,67 +1,32 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Usage } from '../../../domain/usage.ts';
+import { castsOf } from './columns.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
-import type { Tables } from './tables.ts';
+import { type Tables, tables } from './tables.ts';
 import { marksText, type retried, storable } from './trial-row.ts';
 
-interface Tally {
-  readonly key: readonly (string | number)[];
-  trials: number;
-  firstOrdinal: number;
-  lastOrdinal: number;
-  durationNs: number;
-  costPicoUsd: number;
-  inputTokens: number;
-  outputTokens: number;
-  withoutDuration: number;
-  withoutCost: number;
-  withoutUsage: number;
-  timedOut: number;
-}
-
-const keyColumns = {
-  run_id: 'text',
-  shard: 'int4',
-  file: 'text',
-  scenario: 'text',
-  variant: 'text',
-  outcome: 'text',
-  fault_code: 'text',
-  marks: 'text',
-} as const;
-
-const sums = [
-  'trials',
-  'duration_ns',
-  'cost_pico_usd',
-  'input_tokens',
-  'output_tokens',
-  'without_duration',
-  'without_cost',
-  'without_usage',
-  'timed_out',
-];
+const { columns, key: keyColumns } = tables.trial_counts;
 
 /** The columns of the counts with their types. */
-export const tallyColumns = {
-  ...keyColumns,
-  trials: 'int4',
-  first_ordinal: 'int4',
-  last_ordinal: 'int4',
-  duration_ns: 'float8',
-  cost_pico_usd: 'float8',
-  input_tokens: 'float8',
-  output_tokens: 'float8',
-  without_duration: 'int4',
-  without_cost: 'int4',
-  without_usage: 'int4',
-  timed_out: 'int4',
-} as const;
+export const tallyColumns = castsOf(columns);
+
+type KeyColumn = (typeof keyColumns)[number];
+type CountColumn = Exclude<keyof typeof columns, KeyColumn>;
+const extremes: readonly string[] = ['first_ordinal', 'last_ordinal'];
+const countColumns = Object.keys(columns).slice(keyColumns.length) as CountColumn[];
+
+/** The counts of one key; its values are in the order of the columns. */
+interface Tally {
+  readonly key: readonly (string | number)[];
+  readonly counts: Record<CountColumn, number>;
+}
 
 /** Adds counts to those that are there. */
-export const tallyMerge = `on conflict (${Object.keys(keyColumns).join(',')}) do update set ${[
-  ...sums.map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
+export const tallyMerge = `on conflict (${keyColumns.join(',')}) do update set ${[
+  ...countColumns
+    .filter((column) => !extremes.includes(column))
+    .map((column) => `${column} = trial_counts.${column} + excluded.${column}`),
   extreme('first_ordinal', '<'),
   extreme('last_ordinal', '>'),
 ].join(', ')}`;
@@ -169,8 +134,8 @@ function tally(engine: CountingEngine, trials: readonly CountedTrial[]): CountsT
   const tallies = new Map<string, Tally>();
   for (const trial of trials) addTo(tallies, trial, engine.countShard);
   // All writers take rows in the same order, so no two wait for each other.
-  const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, counts]) => counts);
-  const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
+  const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one);
+  const rows = ordered.map(({ key, counts }) => [...key, ...countColumns.map((column) => counts[column])]);
   const { freeCountShard } = engine;
   return { rows, insertion: freeCountShard ? { ...insertion, expressions: { shard: freeCountShard } } : insertion };
 }
@@ -179,41 +144,29 @@ function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number):
   const { runId, cell, outcome, faultCode, marks, ordinal, durationMs, costUsd, usage, isTimedOut, times } = trial;
   const key = [runId, shard, ...cell, outcome, faultCode, marks];
   const name = key.join('\0');
-  const tally = tallies.get(name) ?? emptyTally(key, ordinal);
-  tallies.set(name, tally);
-  tally.trials += times;
-  tally.firstOrdinal = Math.min(tally.firstOrdinal, ordinal);
-  tally.lastOrdinal = Math.max(tally.lastOrdinal, ordinal);
-  tally.durationNs += times * Math.round((durationMs ?? 0) * 1e6);
-  tally.costPicoUsd += times * Math.round((costUsd ?? 0) * 1e12);
+  const { counts } = tallies.get(name) ?? setTally(tallies, name, key, ordinal);
+  counts.trials += times;
+  counts.first_ordinal = Math.min(counts.first_ordinal, ordinal);
+  counts.last_ordinal = Math.max(counts.last_ordinal, ordinal);
+  counts.duration_ns += times * Math.round((durationMs ?? 0) * 1e6);
+  counts.cost_pico_usd += times * Math.round((costUsd ?? 0) * 1e12);
   const isKnown = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
   // A sum of some of the parts would be read as one of all.
-  tally.inputTokens += isKnown ? times * (usage.inputTokens ?? 0) : 0;
-  tally.outputTokens += isKnown ? times * (usage.outputTokens ?? 0) : 0;
-  if (durationMs === null) tally.withoutDuration += times;
-  if (costUsd === null) tally.withoutCost += times;
+  counts.input_tokens += isKnown ? times * (usage.inputTokens ?? 0) : 0;
+  counts.output_tokens += isKnown ? times * (usage.outputTokens ?? 0) : 0;
+  if (durationMs === null) counts.without_duration += times;
+  if (costUsd === null) counts.without_cost += times;
   // Only a trial that used no model has neither tokens nor a cost.
   const isSpent = usage !== null || costUsd !== 0;
-  if (!isKnown && isSpent) tally.withoutUsage += times;
-  if (isTimedOut) tally.timedOut += times;
+  if (!isKnown && isSpent) counts.without_usage += times;
+  if (isTimedOut) counts.timed_out += times;
 }
 
-/** Its fields are in the order of the columns. */
-function emptyTally(key: Tally['key'], ordinal: number): Tally {
-  return {
-    key,
-    trials: 0,
-    firstOrdinal: ordinal,
-    lastOrdinal: ordinal,
-    durationNs: 0,
-    costPicoUsd: 0,
-    inputTokens: 0,
-    outputTokens: 0,
-    withoutDuration: 0,
-    withoutCost: 0,
-    withoutUsage: 0,
-    timedOut: 0,
-  };
+function setTally(tallies: Map<string, Tally>, name: string, key: Tally['key'], ordinal: number): Tally {
+  const zeros = countColumns.map((column) => [column, extremes.includes(column) ? ordinal : 0]);
+  const tally: Tally = { key, counts: Object.fromEntries(zeros) };
+  tallies.set(name, tally);
+  return tally;
 }
 
 function extreme(column: string, comparison: '<' | '>'): string {
