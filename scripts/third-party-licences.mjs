@@ -6,9 +6,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 const allowed = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT'];
 
-/** Packages that ship no licence text, and another package of the same authors and licence that does. */
-const textIsIn = { '@ai-sdk/provider-utils': '@ai-sdk/provider' };
-
 const introduction = `Assay contains code of the packages below, each under the licence that follows its name.
 `;
 
@@ -29,10 +26,7 @@ export function thirdPartyLicences(folders) {
 
 function readPackage(folder) {
   const { name, version, license: licence } = JSON.parse(readFileSync(resolve(root, folder, 'package.json'), 'utf8'));
-  const texts = [
-    licenceText(folder) ?? (name in textIsIn ? licenceText(join('node_modules', textIsIn[name])) : undefined),
-    noticeText(folder),
-  ];
+  const texts = [licenceText(folder), noticeText(folder)];
   if (!allowed.includes(licence))
     return { problem: `${name} ${version} has the licence ${licence}, not one of ${allowed.join(', ')}.` };
   if (texts[0] === undefined) return { problem: `${name} ${version} has no licence text.` };

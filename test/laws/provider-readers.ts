@@ -1,8 +1,10 @@
-import { anthropicConnector } from '../../src/drive/connectors/anthropic.ts';
 import type { ConnectorKind } from '../../src/drive/connectors/connector.ts';
 import { modelConnector } from '../../src/drive/connectors/model.ts';
-import { openaiChatConnector } from '../../src/drive/connectors/openai-chat.ts';
-import { openaiResponsesConnector } from '../../src/drive/connectors/openai-responses.ts';
+import {
+  anthropicConnector,
+  openaiChatConnector,
+  openaiResponsesConnector,
+} from '../../src/drive/connectors/providers.ts';
 import { modelsConfigSchema } from '../../src/drive/models/models-config.ts';
 import { openModels } from '../../src/drive/models/open-models.ts';
 import { skippingClock } from '../../src/testing/support/models.ts';

@@ -6,7 +6,7 @@ import type { AgentKind } from '../../drive/agents/agent.ts';
 import { agentKinds } from '../../drive/agents/index.ts';
 import { oauthVariables, serversIn } from '../../drive/mcp/server-definition.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
-import type { Provider } from '../../drive/models/provider.ts';
+import { type Provider, settingsNames } from '../../drive/models/provider.ts';
 import { type ResolvedModel, resolveModel } from '../../drive/models/resolve-model.ts';
 import type { ConnectorSpec, ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
 import { type Limits, type Needs, protocolVersion } from '../../keep/distribution/distribution.ts';
@@ -140,7 +140,7 @@ function modelKeys(
   const model = resolved(name, config);
   if (!model) return [];
   const { provider, providerName } = model;
-  const settings = [providerName, ...provider.settingsNames].map((key) => config.providers[key]).find(Boolean);
+  const settings = [providerName, ...settingsNames(provider)].map((key) => config.providers[key]).find(Boolean);
   const around = [...variablesIn(settings?.baseUrl), ...variablesIn(settings?.headers)];
   const written = apiKeys[providerName] ?? settings?.apiKey;
   const mentioned = variablesIn(written);

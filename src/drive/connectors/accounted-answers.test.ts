@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { asking, opened } from '../../testing/fakes/connectors/opened.ts';
 import { reply, serve } from '../../testing/support/http-server.ts';
-import { anthropicConnector } from './anthropic.ts';
 import type { ConnectorKind, ConnectorResponse } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
 import { langgraphConnector } from './langgraph.ts';
-import { openaiChatConnector } from './openai-chat.ts';
-import { openaiResponsesConnector } from './openai-responses.ts';
+import { anthropicConnector, openaiChatConnector, openaiResponsesConnector } from './providers.ts';
 
 const json = { 'content-type': 'application/json' };
 

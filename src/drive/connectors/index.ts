@@ -1,5 +1,4 @@
 import { a2aConnector } from './a2a/a2a-connector.ts';
-import { anthropicConnector } from './anthropic.ts';
 import { commandConnector } from './command.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
@@ -7,8 +6,7 @@ import { langgraphConnector } from './langgraph.ts';
 import { mcpAgentConnector } from './mcp-agent.ts';
 import { modelConnector } from './model.ts';
 import { moduleConnector } from './module.ts';
-import { openaiChatConnector } from './openai-chat.ts';
-import { openaiResponsesConnector } from './openai-responses.ts';
+import { anthropicConnector, openaiChatConnector, openaiResponsesConnector } from './providers.ts';
 import { websocketConnector } from './websocket/websocket-connector.ts';
 
 /** Every kind of connector. */

@@ -4,10 +4,8 @@ import type { Message } from '../../domain/message.ts';
 import { asking, goingOn, opened } from '../../testing/fakes/connectors/opened.ts';
 import { bodyOf, reply, serve } from '../../testing/support/http-server.ts';
 import { type ScriptedModel, type ScriptSource, startScriptedModel } from '../models/scripted/index.ts';
-import { anthropicConnector } from './anthropic.ts';
 import type { ConnectorKind } from './connector.ts';
-import { openaiChatConnector } from './openai-chat.ts';
-import { openaiResponsesConnector } from './openai-responses.ts';
+import { anthropicConnector, openaiChatConnector, openaiResponsesConnector } from './providers.ts';
 
 interface Provider {
   readonly kind: ConnectorKind;

@@ -1,29 +1,53 @@
 import { parseJson } from '../../shared/json.ts';
-import type { Codec, JsonObject } from '../wire/codec.ts';
-import type { ModelRequest } from './model.ts';
+import type { Codec, JsonObject, WireReply, WireRequest } from '../wire/codec.ts';
+import { argumentText } from '../wire/values.ts';
 import type { ReplyModel } from './provider.ts';
 import { AnsweredError } from './provider-errors.ts';
+import type { Send } from './send-request.ts';
+import { wireRequest } from './wire-request.ts';
+
+type Headers = Readonly<Record<string, string>>;
 
 interface HttpModelParts {
+  /** As the provider knows it. */
+  readonly model: string;
   readonly codec: Codec;
-  readonly url: URL;
-  readonly fetch: typeof globalThis.fetch;
-  /** They say who sends the request. */
-  headersFor(body: string): Readonly<Record<string, string>>;
-  bodyOf(request: ModelRequest): JsonObject;
+  readonly url: string;
+  readonly send: Send;
+  /** Those that say who sends the request; a function where they depend on it. */
+  readonly headers: Headers | ((body: string, url: URL, signal: AbortSignal) => Headers | Promise<Headers>);
+  /** The body, where it is not what the codec writes. */
+  write?(request: WireRequest): JsonObject;
 }
 
 /** A model that is prompted through the codec of its API. */
-export function httpModel({ codec, url, fetch, headersFor, bodyOf }: HttpModelParts): ReplyModel {
+export function httpModel({ model, codec, url: address, send, headers, write }: HttpModelParts): ReplyModel {
+  const url = new URL(address);
   return {
     async send(request, signal) {
-      const body = JSON.stringify(bodyOf(request));
-      const response = await fetch(url.href, { method: 'POST', headers: headersFor(body), body, signal });
-      const text = await response.text();
-      if (!response.ok) throw new AnsweredError(response.status, text, Object.fromEntries(response.headers));
+      const written = wireRequest(request, model);
+      const body = JSON.stringify(write ? write(written) : codec.writeRequest(written));
+      const own = typeof headers === 'function' ? await headers(body, url, signal) : headers;
+      const response = await send({ url, headers: { 'content-type': 'application/json', ...own }, body, signal });
+      const { status, headers: received, body: text } = response;
+      if (status < 200 || status > 299) throw new AnsweredError(status, text, received);
       const reply = codec.readReply(parseJson(text));
-      if (!reply || reply.error !== undefined) throw new AnsweredError(response.status, text, {});
-      return reply;
+      if (!reply || reply.error !== undefined) throw new AnsweredError(status, text, {});
+      return request.output && !request.tools?.length ? inRequestedForm(reply) : reply;
     },
   };
+}
+
+/** The form of an answer as a tool whose input is the answer, for models that enforce no schema otherwise. */
+export function asDemandedTool({ output, ...request }: WireRequest): WireRequest {
+  if (output?.schema === undefined || request.tools.length > 0) return request;
+  const tool = { name: output.name, description: 'Gives the answer', inputSchema: output.schema };
+  return { ...request, tools: [tool], demandedTool: tool.name };
+}
+
+/** The answer to a request that offered no other tool; words beside the form would make it unreadable. */
+function inRequestedForm(reply: WireReply): WireReply {
+  const filled = reply.parts.findLast((part) => part.kind === 'call');
+  if (filled?.kind !== 'call') return reply;
+  return { ...reply, parts: [{ kind: 'text', text: argumentText(filled.call) }], finish: 'stop' };
 }

@@ -8,18 +8,18 @@ import { type Pace, Paces } from '../pacing/pace.ts';
 import type { BatchedCalls } from './batch/batched-calls.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type EndCall, withDeadline } from './deadline.ts';
-import { fetchThrough } from './http-fetch.ts';
 import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
 import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
 import { findPrice, type Price, reducedPrice } from './prices.ts';
-import type { ReplyModel } from './provider.ts';
+import type { Connection } from './provider.ts';
 import { providerModel } from './provider-model.ts';
 import { allProviderSettings, type ProviderSettings, providerSettings, serverOf } from './provider-settings.ts';
 import { Recordings } from './recordings.ts';
 import { type ReplayMode, withReplay } from './replay.ts';
 import { type ResolvedModel, resolveModel } from './resolve-model.ts';
 import { RetryBudget, withRetries } from './retry.ts';
+import { type Send, sendThrough } from './send-request.ts';
 import { Spending, withSpending } from './spending.ts';
 import { withPace } from './with-pace.ts';
 
@@ -115,8 +115,7 @@ class ProjectModels implements Models {
 
   /** Nothing is sent, so none of the rules of a call applies. */
   #batchedModel(resolved: ResolvedModel, settings: ProviderSettings, batch: BatchedCalls): Model {
-    const { provider, model } = resolved;
-    const { batches } = provider;
+    const { batches } = resolved.provider;
     if (settings.missing) throw noKey(resolved, settings.missing);
     if (!batches) throw noBatches(resolved.name);
     const usual = this.#priceOf(resolved, settings);
@@ -124,20 +123,8 @@ class ProjectModels implements Models {
       const found = await usual();
       return found && reducedPrice(found, batches.priceShare);
     };
-    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
-    const fetch = batch.fetchOf(name);
-    const { env } = this.#options;
-    const open = () => provider.open(model, { name, baseUrl, apiKey, headers, config, env, fetch });
-    const openEmbedding = (): Promise<never> => Promise.reject(noBatches(resolved.name));
-    const takesImages = config.images;
-    return providerModel(resolved, {
-      open,
-      openEmbedding,
-      price,
-      takesImages,
-      redact: this.#redact,
-      clock: this.#clock,
-    });
+    const connect = async () => this.#connection(settings, batch.sendOf(settings.name));
+    return providerModel(resolved, { connect, price, redact: this.#redact, clock: this.#clock });
   }
 
   /** The layers of a call, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
@@ -147,10 +134,8 @@ class ProjectModels implements Models {
     const clock = this.#clock;
     const price = this.#priceOf(resolved, settings);
     const pace = this.#paces.of(originOf(settings), settings.apiKey ?? '');
-    const open = () => this.#open(resolved, settings, pace);
-    const openEmbedding = () => this.#openEmbedding(resolved, settings, pace);
-    const takesImages = settings.config.images;
-    let model = providerModel(resolved, { open, openEmbedding, price, takesImages, redact: this.#redact, clock });
+    const connect = () => this.#connect(settings, pace);
+    let model = providerModel(resolved, { connect, price, redact: this.#redact, clock });
     model = withBreaker(model, breaker);
     model = withSpending(model, this.#spending, price);
     model = withLimits(model, limiter);
@@ -180,23 +165,15 @@ class ProjectModels implements Models {
     };
   }
 
-  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings, pace: Pace): Promise<ReplyModel> {
-    return provider.open(model, await this.#connect(settings, pace));
-  }
-
-  async #openEmbedding({ provider, model, name }: ResolvedModel, settings: ProviderSettings, pace: Pace) {
-    if (provider.openEmbedding) return provider.openEmbedding(model, await this.#connect(settings, pace));
-    throw new AssayError('MODEL_BAD_REQUEST', `${name} cannot make embeddings: the provider offers none.`, {
-      hint: 'Name another model, such as openai/text-embedding-3-small.',
-    });
-  }
-
-  async #connect(settings: ProviderSettings, pace: Pace) {
+  async #connect(settings: ProviderSettings, pace: Pace): Promise<Connection> {
     assertTrustedAddress(settings);
-    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
     const { env } = this.#options;
     this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
-    return { name, baseUrl, apiKey, headers, config, fetch: fetchThrough(await this.#client, pace), env };
+    return this.#connection(settings, sendThrough(await this.#client, pace));
+  }
+
+  #connection({ baseUrl = '', apiKey = '', headers, config }: ProviderSettings, send: Send): Connection {
+    return { baseUrl, apiKey, headers, config, send, env: this.#options.env };
   }
 }
 

@@ -4,8 +4,8 @@ import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { oneLine, shorten } from '../../shared/text.ts';
-import { NoAnswerError } from './http-fetch.ts';
 import { type FailureTraits, ModelFailure } from './model-failure.ts';
+import { NoAnswerError } from './send-request.ts';
 
 /** An answer of a provider that reports an error. */
 interface ErrorAnswer {
@@ -37,40 +37,31 @@ const quotaWords = /credit balance|insufficient (?:balance|credits?|funds|quota)
 const gatewayStatuses: ReadonlySet<number> = new Set([408, 502, 504, 520, 522, 524]);
 const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 
-/** Words of the SDK for a request that it cannot even send. */
-const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
-
-/** An answer that is not a reply of a model, for providers that are reached without an SDK. */
+/** An answer that is not a reply of a model. */
 export class AnsweredError extends Error {
-  readonly statusCode: number;
-  readonly responseBody: string;
-  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly status: number;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, unknown>>;
 
-  constructor(statusCode: number, responseBody: string, responseHeaders: Readonly<Record<string, string>>) {
-    super(`status ${statusCode}`);
-    this.statusCode = statusCode;
-    this.responseBody = responseBody;
-    this.responseHeaders = responseHeaders;
+  constructor(status: number, body: string, headers: Readonly<Record<string, unknown>>) {
+    super(`status ${status}`);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
   }
 }
 
 /** Classifies a failed attempt by the provider's answer, or by the reason why there was none. */
 export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure {
-  const answer = errorAnswerOf(thrown);
-  if (answer) return answeredFailure(answer, call);
-  const noKey = causesOf(thrown).find((cause) => cause instanceof AssayError && cause.code === 'MODEL_NO_KEY');
-  if (noKey instanceof AssayError) return failure('MODEL_NO_KEY', noKey.message, refusal, call);
-  const unanswered = causesOf(thrown).find((cause) => cause instanceof NoAnswerError);
-  if (unanswered) {
-    if (unanswered.isUnreadable) return failure('MODEL_BAD_REPLY', unanswered.message, junk, call);
-    const { wasSent } = unanswered;
+  if (thrown instanceof AnsweredError) return answeredFailure(errorAnswerOf(thrown), call);
+  if (thrown instanceof AssayError) return failure(thrown.code, thrown.message, refusal, call);
+  if (thrown instanceof NoAnswerError) {
+    const { isUnreadable, wasSent, message } = thrown;
+    if (isUnreadable) return failure('MODEL_BAD_REPLY', message, junk, call);
     const traits = { ...outage, mayBeBilled: wasSent, isUnreachable: !wasSent };
-    return failure('MODEL_UNAVAILABLE', unanswered.message, traits, call);
+    return failure('MODEL_UNAVAILABLE', message, traits, call);
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  if (thrown instanceof Error && unsendable.test(thrown.name)) {
-    return failure('MODEL_BAD_REQUEST', message, refusal, call);
-  }
   return failure('MODEL_BAD_REPLY', `the answer cannot be read: ${message}`, junk, call);
 }
 
@@ -123,24 +114,12 @@ function excerpt(body: string): string {
   return body.trim() === '' ? 'it is empty' : oneLine(body);
 }
 
-function causesOf(thrown: unknown): unknown[] {
-  const causes: unknown[] = [];
-  for (let cause = thrown; cause !== undefined && cause !== null && causes.length < 8; ) {
-    causes.push(cause);
-    cause = cause instanceof Error ? cause.cause : undefined;
-  }
-  return causes;
-}
-
-/** The answer inside an error of the SDK; undefined when there was none. */
-function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
-  if (!isRecord(thrown) || typeof thrown.statusCode !== 'number') return undefined;
-  const body = typeof thrown.responseBody === 'string' ? thrown.responseBody : '';
+function errorAnswerOf({ status, headers, body }: AnsweredError): ErrorAnswer {
   const error = errorIn(parseJson(body));
   const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
   return {
-    status: thrown.statusCode,
-    headers: isRecord(thrown.responseHeaders) ? thrown.responseHeaders : {},
+    status,
+    headers,
     body,
     message: typeof error.message === 'string' ? error.message : '',
     codes: [error.code, error.type, error.status, ...details.flatMap(detailCodes)].filter(

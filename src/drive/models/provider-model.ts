@@ -5,14 +5,15 @@ import type { Clock } from '../pacing/clock.ts';
 import type { WireReply } from '../wire/codec.ts';
 import { endless } from '../wire/finish.ts';
 import { argumentValue, callsOf, textOf } from '../wire/values.ts';
+import { ReplyPending } from './batch/batched-calls.ts';
 import type { Model, ModelReply, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';
-import type { EmbeddingModel, ReplyModel } from './provider.ts';
+import type { Connection, EmbeddingModel, ReplyModel } from './provider.ts';
 import { classifyFailure } from './provider-errors.ts';
 import type { ResolvedModel } from './resolve-model.ts';
 
-type EmbeddingResult = Awaited<ReturnType<EmbeddingModel['doEmbed']>>;
+type EmbeddingResult = Awaited<ReturnType<EmbeddingModel['embed']>>;
 
 /** Refuses files that the config says the provider's models do not take, before anything is sent. */
 function refuseFiles({ messages }: ModelRequest, name: string): void {
@@ -24,6 +25,12 @@ function refuseFiles({ messages }: ModelRequest, name: string): void {
     `${name} is not sent ${refused.name}: the config says \`images: false\` for its provider.`,
     { retry: 'never', isProvidersFault: false, mayBeBilled: false },
   );
+}
+
+function noEmbeddings(name: string): AssayError {
+  return new AssayError('MODEL_BAD_REQUEST', `${name} cannot make embeddings: the provider offers none.`, {
+    hint: 'Name another model, such as openai/text-embedding-3-small.',
+  });
 }
 
 interface ReplyContext {
@@ -54,17 +61,17 @@ function gapsOf(gaps: readonly Loss[]): Pick<ModelReply, 'gaps'> {
 }
 
 /** Vectors that cannot be compared are a broken answer, whatever the status was. */
-function readEmbeddings({ embeddings, usage }: EmbeddingResult, count: number, context: ReplyContext): ModelReply {
-  const size = embeddings[0]?.length ?? 0;
+function readEmbeddings({ vectors, inputTokens }: EmbeddingResult, count: number, context: ReplyContext): ModelReply {
+  const size = vectors[0]?.length ?? 0;
   const isUsable = (vector: readonly number[]): boolean =>
     vector.length === size && vector.every(Number.isFinite) && vector.some((figure) => figure !== 0);
-  if (embeddings.length !== count || !embeddings.every(isUsable)) {
-    throw new Error(`${count} embeddings of one length were requested, and ${embeddings.filter(isUsable).length} came`);
+  if (vectors.length !== count || !vectors.every(isUsable)) {
+    throw new Error(`${count} embeddings of one length were requested, and ${vectors.filter(isUsable).length} came`);
   }
-  const used = usage ? { inputTokens: usage.tokens, outputTokens: 0 } : {};
+  const used = inputTokens === undefined ? {} : { inputTokens, outputTokens: 0 };
   const { price, latencyMs, model } = context;
   return {
-    ...{ text: '', toolCalls: [], finishReason: 'stop', vectors: embeddings },
+    ...{ text: '', toolCalls: [], finishReason: 'stop', vectors },
     usage: used,
     costUsd: price && costUsd(price, used),
     latencyMs,
@@ -78,42 +85,42 @@ type Send = (signal: AbortSignal) => Promise<(context: ReplyContext) => ModelRep
 
 interface ProviderModelParts {
   /** Called with the first request. */
-  open(): Promise<ReplyModel>;
-  /** The same for embeddings. */
-  openEmbedding(): Promise<EmbeddingModel>;
+  connect(): Promise<Connection>;
   price(): Promise<Price | null>;
-  /** False where the config says so. */
-  readonly takesImages: boolean;
   readonly redact: Redact;
   readonly clock: Clock;
 }
 
 /** A model as its provider answers: one request, one attempt. */
-export function providerModel({ name, model }: ResolvedModel, parts: ProviderModelParts): Model {
-  let opening: Promise<ReplyModel> | undefined;
-  let openingEmbedding: Promise<EmbeddingModel> | undefined;
+export function providerModel({ name, model, provider }: ResolvedModel, parts: ProviderModelParts): Model {
+  let connecting: Promise<Connection> | undefined;
+  let opened: ReplyModel | undefined;
+  let openedEmbedding: EmbeddingModel | undefined;
   /** Loads what the request needs, and gives the function that sends it. */
   const open = async (request: ModelRequest): Promise<Send> => {
+    connecting ??= parts.connect();
+    const connection = await connecting;
+    if (!connection.config.images) refuseFiles(request, name);
     const { embed } = request;
     if (embed === undefined) {
-      opening ??= parts.open();
-      const opened = await opening;
+      opened ??= provider.open(model, connection);
+      const reply = opened.send;
       return async (signal) => {
-        const reply = await opened.send(request, signal);
-        return (context) => readReply(reply, context);
+        const received = await reply(request, signal);
+        return (context) => readReply(received, context);
       };
     }
-    openingEmbedding ??= parts.openEmbedding();
-    const embeddingModel = await openingEmbedding;
-    return async (abortSignal) => {
-      const result = await embeddingModel.doEmbed({ values: [...embed], abortSignal });
-      return (context) => readEmbeddings(result, embed.length, context);
+    openedEmbedding ??= provider.openEmbedding?.(model, connection);
+    if (!openedEmbedding) throw noEmbeddings(name);
+    const vectors = openedEmbedding.embed;
+    return async (signal) => {
+      const received = await vectors(embed, signal);
+      return (context) => readEmbeddings(received, embed.length, context);
     };
   };
   return {
     name,
     async generate(request, signal, unanswered) {
-      if (!parts.takesImages) refuseFiles(request, name);
       const [send, price] = await Promise.all([open(request), parts.price()]);
       signal.throwIfAborted();
       const began = performance.now();
@@ -125,7 +132,7 @@ export function providerModel({ name, model }: ResolvedModel, parts: ProviderMod
         return reply;
       } catch (thrown) {
         signal.throwIfAborted();
-        if (isPending(thrown)) {
+        if (thrown instanceof ReplyPending) {
           settle?.();
           throw new AssayError('JUDGE_WAITING', `${name} answers in a batch.`);
         }
@@ -135,10 +142,4 @@ export function providerModel({ name, model }: ResolvedModel, parts: ProviderMod
       }
     },
   };
-}
-
-/** The SDK may wrap the error of `fetch`. */
-function isPending(thrown: unknown): boolean {
-  for (let at = thrown; at instanceof Error; at = at.cause) if (at.name === 'ReplyPending') return true;
-  return false;
 }

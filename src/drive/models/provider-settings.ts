@@ -1,6 +1,6 @@
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { defaultProviderConfig, type ModelsConfig, type ProviderConfig } from './models-config.ts';
-import type { Environment, Provider } from './provider.ts';
+import { type Environment, type Provider, settingsNames } from './provider.ts';
 import { providers } from './providers/index.ts';
 import { openaiCompatible } from './providers/openai.ts';
 import { findProvider } from './resolve-model.ts';
@@ -37,7 +37,7 @@ export function providerSettings(
   { providers: written }: ModelsConfig,
   env: Environment,
 ): ProviderSettings {
-  const config = [name, ...provider.settingsNames].map((key) => written[key]).find(Boolean) ?? defaultProviderConfig;
+  const config = [name, ...settingsNames(provider)].map((key) => written[key]).find(Boolean) ?? defaultProviderConfig;
   const apiKey = settingOf(config.apiKey, env) ?? firstSet(provider.keyVariables, env);
   const givenUrl = settingOf(config.baseUrl, env) ?? (provider.baseUrlVariable && env[provider.baseUrlVariable]);
   const surroundings = provider.environment?.read(env);

@@ -1,27 +1,32 @@
-import type { OpenAIProvider } from '@ai-sdk/openai';
 import type { WireReply } from '../wire/codec.ts';
 import type { BatchApi } from './batch/batch-api.ts';
 import type { ModelRequest } from './model.ts';
 import type { ProviderConfig } from './models-config.ts';
+import type { Send } from './send-request.ts';
 
 /** A model of a provider: one request, one reply. */
 export interface ReplyModel {
   send(request: ModelRequest, signal: AbortSignal): Promise<WireReply>;
 }
-/** A model of the SDK that makes embeddings. */
-export type EmbeddingModel = ReturnType<OpenAIProvider['embedding']>;
+
+/** A model that makes embeddings. */
+export interface EmbeddingModel {
+  /** The vectors in the order of the texts; those that cannot be read are left out. */
+  embed(
+    texts: readonly string[],
+    signal: AbortSignal,
+  ): Promise<{ readonly vectors: readonly (readonly number[])[]; readonly inputTokens: number | undefined }>;
+}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How a provider is reached. */
 export interface Connection {
-  /** The name of the provider as the user knows it. */
-  readonly name: string;
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly config: ProviderConfig;
-  readonly fetch: typeof globalThis.fetch;
+  readonly send: Send;
   /** For providers whose credentials are more than a key. */
   readonly env: Environment;
 }
@@ -42,10 +47,11 @@ interface ProviderEnvironment {
 /** A company or a kind of server that offers models. */
 export interface Provider {
   readonly name: string;
+  /** Further names of it, under which the config may describe it too. */
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Further names under which the config may describe it. */
-  readonly settingsNames: readonly string[];
+  /** The provider whose settings it has where the config has none under its own names. */
+  readonly settingsOf?: string;
   /** How the names of its models begin, where a model is named without its provider. */
   readonly modelPrefixes: readonly string[];
   /** A few models, for lists and suggestions. */
@@ -59,28 +65,49 @@ export interface Provider {
   readonly environment?: ProviderEnvironment;
   /** Its name in the table of prices; undefined where it is found by the base URL. */
   readonly priceName: string | undefined;
-  /** A base URL as a user writes it, with the version that the SDK expects at its end. */
+  /** A base URL as a user writes it, with the version that the API has at its end. */
   completeBaseUrl(baseUrl: string, env: Environment): string;
-  /** Loads what this provider needs, and the SDK of no other. */
-  open(model: string, connection: Connection): Promise<ReplyModel>;
-  /** The same for a model that makes embeddings; undefined where the provider has none. */
-  openEmbedding?(model: string, connection: Connection): Promise<EmbeddingModel>;
-  /** How its batches are spoken to, at which share of the usual price; undefined where it has none. */
-  readonly batches?: { readonly priceShare: number; open(): Promise<BatchApi> } | undefined;
+  open(model: string, connection: Connection): ReplyModel;
+  /** The same for a model that makes embeddings; absent where the provider has none. */
+  openEmbedding?(model: string, connection: Connection): EmbeddingModel;
+  /** How its batches are spoken to, at which share of the usual price; absent where it has none. */
+  readonly batches?: { readonly priceShare: number; open(): Promise<BatchApi> };
+}
+
+/** Facts of a provider that says nothing else. */
+export const plainProvider = {
+  aliases: [],
+  modelPrefixes: [],
+  knownModels: [],
+  keyVariables: [],
+  baseUrlVariable: undefined,
+  defaultBaseUrl: undefined,
+  needsKey: true,
+  priceName: undefined,
+  completeBaseUrl: trimmed,
+} satisfies Partial<Provider>;
+
+/** Names under which the config may have settings of a provider. */
+export function settingsNames({ aliases, settingsOf }: Provider): readonly string[] {
+  return settingsOf === undefined ? aliases : [...aliases, settingsOf];
 }
 
 const versionAtEnd = /\/v\d+(?:alpha|beta)?\d*$/;
 
 /** Adds the version to a base URL that has none, such as `https://api.anthropic.com`. */
 export function withVersion(baseUrl: string, version: string): string {
-  const trimmed = baseUrl.replace(/\/+$/, '');
-  return versionAtEnd.test(trimmed) ? trimmed : `${trimmed}/${version}`;
+  const url = trimmed(baseUrl);
+  return versionAtEnd.test(url) ? url : `${url}/${version}`;
 }
 
 /** The same for APIs whose base URL may end in any path: only a bare host is completed. */
-export function withVersionOnHost(baseUrl: string, version: string): string {
-  const trimmed = baseUrl.replace(/\/+$/, '');
-  return /^https?:\/\/[^/]+$/.test(trimmed) ? `${trimmed}/${version}` : trimmed;
+export function withPathOnHost(baseUrl: string, path: string): string {
+  const url = trimmed(baseUrl);
+  return /^https?:\/\/[^/]+$/.test(url) ? `${url}/${path}` : url;
+}
+
+function trimmed(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, '');
 }
 
 /** A base URL without user and password, as it may be shown. */

@@ -1,12 +1,14 @@
 import { fileText, type ModelFile } from '../attachments/attached-file.ts';
 import type { WireMessage, WirePart, WireRequest } from '../wire/codec.ts';
 import type { ModelMessage, ModelRequest } from './model.ts';
+import { hasStrictSchema } from './strict-schema.ts';
 
 /** A request to a model as codecs write it. */
 export function wireRequest(request: ModelRequest, model: string): WireRequest {
-  const { system = '', messages, tools = [], output, temperature, maxOutputTokens, seed } = request;
+  const { system = '', repeatsSystem, messages, tools = [], output, temperature, maxOutputTokens, seed } = request;
   return {
-    ...{ model, system, tools, output, temperature, maxOutputTokens, seed },
+    ...{ model, system, repeatsSystem, tools, temperature, maxOutputTokens, seed },
+    ...(output && { output: { ...output, isStrict: hasStrictSchema(output.schema) } }),
     messages: messages.map(wireMessage),
     isStreaming: false,
   };

@@ -65,6 +65,8 @@ export interface WireRequest {
   readonly model: string;
   /** The system prompt, with the instructions among the messages. */
   readonly system: string;
+  /** Other requests have the same system prompt: APIs whose caches need a mark get one. */
+  readonly repeatsSystem?: boolean | undefined;
   readonly messages: readonly WireMessage[];
   readonly tools: readonly WireTool[];
   /** The one tool that must be called. */

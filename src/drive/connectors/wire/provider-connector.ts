@@ -1,43 +1,63 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { Message } from '../../../domain/message.ts';
 import { assertMayReceive } from '../../../shared/project-trust.ts';
 import type { Account } from '../../models/account.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { TargetContext } from '../../targets/target.ts';
-import type { Codec, ReplyStream, WireReply } from '../../wire/codec.ts';
+import type { Codec, ReplyStream, WireReply, WireRequest } from '../../wire/codec.ts';
 import { endless } from '../../wire/finish.ts';
 import { errorTextIn } from '../../wire/values.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
+import type { ProviderApi, ProviderConfig } from '../providers.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './answer.ts';
+import { ConversationMemory } from './conversation-memory.ts';
 import { Endpoint } from './endpoint.ts';
 import { mayHaveCost } from './endpoint-errors.ts';
-import type { ProviderApi, ProviderConfig, ProviderProtocol } from './provider.ts';
+import { mergeNeighbours, withToolResults } from './messages.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './url-and-headers.ts';
-import { messagesOf, withoutFileData } from './wire-messages.ts';
+import { messagesOf, wireMessages, wireTools, withoutFileData } from './wire-messages.ts';
 
-/** A connector to a provider's API; the protocol may depend on whether the provider itself answers. */
+/** A connector to a provider's API. */
 export function openProviderConnector(
   api: ProviderApi,
-  protocolFor: (isProvider: boolean) => ProviderProtocol,
   config: ProviderConfig,
   settings: ConnectorSettings,
   context: Pick<TargetContext, 'env' | 'account' | 'paces'>,
 ): Connector {
   const { account: accounts } = context;
-  const provider = resolveProvider(api, config, settings, context);
-  const protocol = protocolFor(provider.isProvider);
+  const { codec, provider } = api;
+  const endpoint = resolveProvider(api, config, settings, context);
+  const limit = api.outputLimit(endpoint.isProvider);
+  const threads = new ConversationMemory<string>();
+  // A response that is not stored cannot be referred to.
+  const isKept = api.keepsConversation && config.body.store !== false;
+  const bodyOf = (request: ConnectorRequest, model: string): Readonly<Record<string, unknown>> => {
+    const previousId = isKept ? threads.get(request.conversationId) : undefined;
+    const unseen = previousId === undefined ? withToolResults(request.messages) : unseenMessages(request);
+    const messages = api.mergesMessages ? mergeNeighbours(unseen) : unseen;
+    return {
+      ...codec.writeRequest(requestOf({ ...request, messages }, model, config)),
+      ...(config.maxTokens !== undefined && { [limit]: config.maxTokens }),
+      ...(previousId !== undefined && { previous_response_id: previousId }),
+      ...config.body,
+    };
+  };
   return {
     isPaidThroughAccount: true,
     async invoke(request) {
       const account = await accounts?.open();
-      const model = provider.modelOf(request);
-      const body = limitedBody({ ...protocol.bodyOf(request, model), ...config.body }, protocol, account);
-      const stream = config.stream ? protocol.codec.openStream() : undefined;
-      const send = (): Promise<ConnectorResponse> =>
-        exchange(provider, protocol, request, JSON.stringify(body), stream);
+      const model = endpoint.modelOf(request);
+      const body = limitedBody(bodyOf(request, model), limit, account);
+      const stream = config.stream ? codec.openStream() : undefined;
+      const send = async (): Promise<ConnectorResponse> => {
+        const response = await exchange(endpoint, api, request, JSON.stringify(body), stream);
+        if (response.threadId !== undefined) threads.set(request.conversationId, response.threadId);
+        return response;
+      };
       if (!account) return send();
       const paid = {
-        provider: api.provider,
-        model: model.replace(`${api.provider}/`, ''),
+        provider: provider.name,
+        model: model.replace(`${provider.name}/`, ''),
         // A provider that keeps the conversation reads more than it is sent.
         inputBytes: bytesOf(body) + bytesOf(request.messages) + fileBytes(request),
         maxOutputTokens: outputLimitIn(body),
@@ -49,19 +69,41 @@ export function openProviderConnector(
       );
       return costUsd === null ? answer : { ...answer, costUsd };
     },
-    [Symbol.asyncDispose]: () => provider.endpoint[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => endpoint.endpoint[Symbol.asyncDispose](),
   };
+}
+
+/** A turn as codecs write it; the limit of its length has a name of its own in each API. */
+function requestOf(
+  { messages, files, tools: runTools }: ConnectorRequest,
+  model: string,
+  { instructions, system, tools, temperature, stream }: ProviderConfig,
+): WireRequest {
+  return {
+    model,
+    system: instructions ?? system ?? '',
+    messages: wireMessages(messages, files),
+    tools: wireTools(tools, runTools),
+    temperature,
+    isStreaming: stream,
+  };
+}
+
+/** The messages that the endpoint has not received yet, with a result for each call of its last answer. */
+function unseenMessages({ messages, seenCount }: ConnectorRequest): Message[] {
+  const lastUserMessage = messages.slice(0, seenCount).findLastIndex(({ role }) => role === 'user');
+  const received = new Set(messages.slice(0, seenCount));
+  return withToolResults(messages.slice(lastUserMessage + 1)).filter((message) => !received.has(message));
 }
 
 async function exchange(
   { endpoint, url }: ProviderEndpoint,
-  protocol: ProviderProtocol,
+  { codec, textSeparator, keepsConversation }: ProviderApi,
   request: ConnectorRequest,
   body: string,
   stream: ReplyStream | undefined,
 ): Promise<ConnectorResponse> {
   const { headers, signal, clock } = request;
-  const { codec, textSeparator } = protocol;
   const answer = await endpoint.send({
     url,
     method: 'POST',
@@ -81,7 +123,7 @@ async function exchange(
     usage: reply.usage,
     gaps: reply.finish === undefined ? [...reply.unplaced, endless] : reply.unplaced,
     ...(reply.model !== undefined && { model: reply.model }),
-    threadId: protocol.threadOf?.(reply, request),
+    threadId: keepsConversation && reply.id,
     ...{ latencyMs, timeToFirstTokenMs, raw },
   };
 }
@@ -89,7 +131,7 @@ async function exchange(
 /** Under a spending limit every answer needs a maximum length, so a request that sets none gets one. */
 function limitedBody(
   body: Readonly<Record<string, unknown>>,
-  { outputLimit }: ProviderProtocol,
+  outputLimit: string,
   account: Account | undefined,
 ): Readonly<Record<string, unknown>> {
   const limit = account?.outputTokensUnderLimit;
@@ -170,22 +212,23 @@ function resolveProvider(
   context: Pick<TargetContext, 'env' | 'paces'>,
 ): ProviderEndpoint {
   const { env } = context;
-  const configured = settings.baseUrl ?? (env[api.baseUrlVariable]?.trim() || undefined);
-  const hint = `Set \`baseUrl\` of the connector or ${api.baseUrlVariable} to an http or https URL, or leave both out.`;
-  const expanded = expandSetting(`base URL of the ${api.type} connector`, configured ?? api.defaultBaseUrl, env);
+  const { baseUrlVariable = '', defaultBaseUrl = '', completeBaseUrl } = api.provider;
+  const configured = settings.baseUrl ?? (env[baseUrlVariable]?.trim() || undefined);
+  const hint = `Set \`baseUrl\` of the connector or ${baseUrlVariable} to an http or https URL, or leave both out.`;
+  const expanded = expandSetting(`base URL of the ${api.type} connector`, configured ?? defaultBaseUrl, env);
   const baseUrl = requireHttpUrl(api.type, expanded, hint);
-  const url = endpointUrl(api.completeBaseUrl(baseUrl.replace(/\/+$/, '')), api.path);
-  const isProvider = url.host === new URL(api.defaultBaseUrl).host;
+  const url = endpointUrl(completeBaseUrl(baseUrl, env), api.path);
+  const isProvider = url.host === new URL(defaultBaseUrl).host;
   const isWritten = settings.baseUrl !== undefined && !settings.baseUrl.includes('${');
   if (isWritten && !isProvider && usualKey(api, settings, env) !== undefined)
-    assertMayReceive(url.href, api.keyVariable);
+    assertMayReceive(url.href, keyVariableOf(api));
   return {
     endpoint: new Endpoint(context, headersFor(api, settings, env, isProvider), [url.password]),
     url,
     isProvider,
     modelOf(request) {
       const model = request.model ?? config.model;
-      if (model !== undefined) return isProvider ? withoutPrefix(model, api.provider) : model;
+      if (model !== undefined) return isProvider ? withoutPrefix(model, api.provider.name) : model;
       throw new AssayError('TARGET_NOT_LOADED', `The ${api.type} connector has no model.`, {
         hint: 'Set `model` in the config of the connector, or list models for the scenario.',
       });
@@ -203,12 +246,16 @@ function headersFor(
   const isAuthenticated = hasOwnKey(api, settings);
   const key = usualKey(api, settings, env);
   if (isProvider && !isAuthenticated && key === undefined) {
-    throw new AssayError('TARGET_NOT_LOADED', `The ${api.type} connector needs ${api.keyVariable}, which is not set.`, {
-      hint: `Set ${api.keyVariable} in the environment, or put the key into the headers of the connector.`,
-    });
+    throw new AssayError(
+      'TARGET_NOT_LOADED',
+      `The ${api.type} connector needs ${keyVariableOf(api)}, which is not set.`,
+      {
+        hint: `Set ${keyVariableOf(api)} in the environment, or put the key into the headers of the connector.`,
+      },
+    );
   }
   const content = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  return mergedHeaders(content, key === undefined ? {} : api.keyHeaders(key), configured);
+  return mergedHeaders(content, api.headers ?? {}, key === undefined ? {} : api.keyHeaders(key), configured);
 }
 
 function hasOwnKey({ authHeaders }: ProviderApi, settings: ConnectorSettings): boolean {
@@ -216,9 +263,13 @@ function hasOwnKey({ authHeaders }: ProviderApi, settings: ConnectorSettings): b
   return authHeaders.some((name) => configured[name] !== undefined);
 }
 
+function keyVariableOf({ provider }: ProviderApi): string {
+  return provider.keyVariables[0] ?? '';
+}
+
 /** The key of the environment, where the headers bring none. */
 function usualKey(api: ProviderApi, settings: ConnectorSettings, env: Environment): string | undefined {
-  return hasOwnKey(api, settings) ? undefined : env[api.keyVariable]?.trim() || undefined;
+  return hasOwnKey(api, settings) ? undefined : env[keyVariableOf(api)]?.trim() || undefined;
 }
 
 function withoutPrefix(model: string, provider: string): string {

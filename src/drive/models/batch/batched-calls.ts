@@ -1,13 +1,13 @@
 import { sha256 } from '../../../shared/ids.ts';
-import { isRecord, parseJson } from '../../../shared/json.ts';
-import { plainHeaders, ReceivedResponse } from '../http-fetch.ts';
+import { parseJson } from '../../../shared/json.ts';
+import { recordIn } from '../../wire/values.ts';
+import type { Send } from '../send-request.ts';
 import type { BatchFolder } from './batch-folder.ts';
 
 /** The reply to a request comes with a batch that is not done, or not even sent. */
-class ReplyPending extends Error {
+export class ReplyPending extends Error {
   constructor() {
     super('the reply comes with a batch');
-    this.name = 'ReplyPending';
   }
 }
 
@@ -39,23 +39,16 @@ export class BatchedCalls {
     return pending;
   }
 
-  /** `fetch` as the SDK of a provider calls it; nothing is sent. */
-  fetchOf(provider: string): typeof globalThis.fetch {
-    return async (input, init) => {
-      const { pathname } = new URL(input instanceof Request ? input.url : String(input));
+  /** Sends nothing. */
+  sendOf(provider: string): Send {
+    return async ({ url: { pathname }, headers, body }) => {
       const path = pathname.slice(Math.max(0, pathname.lastIndexOf('/v1/')));
-      const body = typeof init?.body === 'string' ? init.body : '';
       const key = sha256(JSON.stringify([provider, path, body]));
       const reply = await this.folder.readReply(key);
-      if (reply) return new ReceivedResponse(reply.status, {}, reply.body) as unknown as Response;
-      const { model } = asRecord(parseJson(body));
-      const headers = plainHeaders(init?.headers);
+      if (reply) return { ...reply, headers: {} };
+      const { model } = recordIn(parseJson(body));
       this.#pending.set(key, { key, provider, path, model: String(model), body, headers });
       throw new ReplyPending();
     };
   }
-}
-
-function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
 }

@@ -1,17 +1,16 @@
-import type { Environment, Provider } from '../provider.ts';
+import { bedrockConverse } from '../../wire/bedrock-converse/codec.ts';
+import { asDemandedTool, httpModel } from '../http-model.ts';
+import { type Environment, type Provider, plainProvider } from '../provider.ts';
+import { signedHeaders } from './aws-signature.ts';
 
 /** Amazon Bedrock by its Converse API, which is the same for all of its models. */
 export const bedrock: Provider = {
+  ...plainProvider,
   name: 'bedrock',
   aliases: ['aws', 'amazon-bedrock'],
   summary: 'Amazon Bedrock, by its Converse API',
-  settingsNames: ['aws', 'amazon-bedrock'],
-  modelPrefixes: [],
-  knownModels: [],
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
   baseUrlVariable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
-  defaultBaseUrl: undefined,
-  needsKey: true,
   priceName: 'aws',
   environment: {
     credentialVariables: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
@@ -26,21 +25,24 @@ export const bedrock: Provider = {
       };
     },
   },
-  completeBaseUrl: (baseUrl) => baseUrl.replace(/\/+$/, ''),
-  async open(model, { baseUrl, apiKey, headers, fetch, env }) {
-    const { converseModel } = await import('./bedrock-converse.ts');
-    const { signedHeaders } = await import('./aws-signature.ts');
+  open(model, { baseUrl, apiKey, headers, send, env }) {
     const credentials = apiKey === '' ? credentialsIn(env) : undefined;
     const region = /\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\./.exec(baseUrl)?.[1] ?? regionIn(env) ?? '';
-    const authorized = (url: URL, body: string): Record<string, string> => {
-      const sent = { ...headers, 'content-type': 'application/json' };
-      if (!credentials) return { ...sent, authorization: `Bearer ${apiKey}` };
-      const scope = { region, service: 'bedrock', now: new Date() };
-      return signedHeaders({ method: 'POST', url, headers: sent, body }, credentials, scope);
-    };
-    return converseModel(model, { baseUrl, fetch, authorized });
+    return httpModel({
+      ...{ model, codec: bedrockConverse, url: `${baseUrl}/model/${encodeURIComponent(model)}/converse`, send },
+      write: (request) => bedrockConverse.writeRequest(formModels.test(model) ? asDemandedTool(request) : request),
+      headers(body, url) {
+        const sent = { ...headers, 'content-type': 'application/json' };
+        if (!credentials) return { ...sent, authorization: `Bearer ${apiKey}` };
+        const scope = { region, service: 'bedrock', now: new Date() };
+        return signedHeaders({ method: 'POST', url, headers: sent, body }, credentials, scope);
+      },
+    });
   },
 };
+
+/** Only these models can be made to call a certain tool; others get the form from the prompt alone. */
+const formModels = /(?:^|[./])(?:anthropic\.claude|amazon\.nova)/;
 
 function credentialsIn(env: Environment) {
   const [accessKeyId, secretAccessKey, sessionToken] = [

@@ -4,8 +4,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { AnsweredError } from '../provider-errors.ts';
-
-type Fetch = typeof globalThis.fetch;
+import type { Send } from '../send-request.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 const usualAddress = 'https://oauth2.googleapis.com/token';
@@ -36,10 +35,10 @@ interface Token {
 }
 
 /** Gives access tokens for the credentials in a file; each is requested once and used until it ends. */
-export function accessTokens(file: string, fetch: Fetch): (signal: AbortSignal | undefined) => Promise<string> {
+export function accessTokens(file: string, send: Send): (signal: AbortSignal) => Promise<string> {
   let current: Promise<Token> | undefined;
-  const renew = (signal: AbortSignal | undefined): Promise<Token> => {
-    const renewed = readCredentials(file).then((credentials) => requestToken(credentials, fetch, signal));
+  const renew = (signal: AbortSignal): Promise<Token> => {
+    const renewed = readCredentials(file).then((credentials) => requestToken(credentials, send, signal));
     // The next request tries again.
     renewed.catch(() => {
       if (current === renewed) current = undefined;
@@ -69,18 +68,17 @@ function unusable(problem: string): AssayError {
   });
 }
 
-async function requestToken(credentials: Credentials, fetch: Fetch, signal: AbortSignal | undefined): Promise<Token> {
+async function requestToken(credentials: Credentials, send: Send, signal: AbortSignal): Promise<Token> {
   const beganMs = Date.now();
   const body = new URLSearchParams(grantOf(credentials, beganMs)).toString();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const response = await fetch(credentials.token_uri, { method: 'POST', headers, body, signal: signal ?? null });
-  const text = await response.text();
+  const { status, body: text } = await send({ url: new URL(credentials.token_uri), headers, body, signal });
   const answer = parseJson(text);
   const { access_token: token, expires_in: lifetime } = isRecord(answer) ? answer : {};
-  if (response.ok && typeof token === 'string' && typeof lifetime === 'number') {
+  if (status >= 200 && status <= 299 && typeof token === 'string' && typeof lifetime === 'number') {
     return { text: token, endsAtMs: beganMs + lifetime * 1_000 - reserveMs };
   }
-  throw new AnsweredError(response.status < 500 ? 401 : response.status, refusalOf(answer, response.status), {});
+  throw new AnsweredError(status < 500 ? 401 : status, refusalOf(answer, status), {});
 }
 
 /** Without the answer itself, which may repeat the request. */

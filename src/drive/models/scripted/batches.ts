@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { JsonObject } from '../../wire/codec.ts';
 import { send, sendJson } from './answer.ts';
-import { RefusedRequest, type RequestLine } from './dialects/dialect.ts';
+import { RefusedRequest, type RequestLine } from './dialect.ts';
 
 /** The answer to one request of a batch; undefined for one that is never answered. */
 type AnswerOne = (path: string, body: JsonObject) => { readonly status: number; readonly body: unknown } | undefined;

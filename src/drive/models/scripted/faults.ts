@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { type Answer, send, sendHead, sendJson, sendSlowly } from './answer.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { Dialect } from './dialect.ts';
 
 /** An answer that something happens to. */
 interface SpoiltAnswer extends Answer {
@@ -56,9 +56,14 @@ export interface StatusFault {
   readonly body?: unknown;
 }
 
-/** Answers with an error, in the provider's own shape unless the script gives a body. */
+/** An error in the provider's own shape, unless the script gives a body. */
+export function bodyOfStatus({ status, body }: StatusFault, dialect: Dialect): unknown {
+  return body ?? dialect.renderError(status, `The script answers with ${status}.`);
+}
+
 export function sendStatus(fault: StatusFault, dialect: Dialect, response: ServerResponse): void {
-  const { status, retryAfter, body = dialect.renderError(status, `The script answers with ${status}.`) } = fault;
+  const { status, retryAfter } = fault;
+  const body = bodyOfStatus(fault, dialect);
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   if (typeof body === 'string') send(response, status, 'text/plain; charset=utf-8', body, headers);
   else sendJson(response, status, body, headers);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isRecord } from '../../../shared/json.ts';
-import { dialects } from './dialects/index.ts';
+import { dialects } from './dialects.ts';
 import { type FaultWord, faults } from './faults.ts';
 import { misspeltPlaceholders } from './placeholders.ts';
 import { compileTextPattern, PatternDefect } from './text-pattern.ts';

@@ -5,9 +5,9 @@ import type { JsonObject } from '../../wire/codec.ts';
 import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
 import type { ScriptedBatches } from './batches.ts';
 import { type Conversation, estimatedTokens, type ScriptedReply } from './conversation.ts';
-import { type Dialect, type Exchange, RefusedRequest, type RequestLine, type Task } from './dialects/dialect.ts';
-import { dialects } from './dialects/index.ts';
-import { faults, sendStatus } from './faults.ts';
+import { type Dialect, type Exchange, RefusedRequest, type RequestLine, type Task } from './dialect.ts';
+import { dialects } from './dialects.ts';
+import { bodyOfStatus, faults, sendStatus } from './faults.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
 import { type ChosenRule, RuleBook } from './rule-book.ts';
 import type { Script } from './script.ts';
@@ -69,6 +69,9 @@ interface DialectRequest {
   readonly line: RequestLine;
   readonly response: ServerResponse;
 }
+
+/** The number is null where no rule answers, and the dialect has a reply of its own. */
+type AnsweringRule = Omit<ChosenRule, 'number'> & { readonly number: number | null };
 
 /** Answers requests as a script says, in the dialect of each request. */
 export class ScriptedProvider {
@@ -137,17 +140,12 @@ export class ScriptedProvider {
     if (found?.task.kind !== 'converse') throw new RefusedRequest(400, `There is no ${path} for batches.`);
     const { dialect, task } = found;
     const exchange = task.open(body, (replyId) => this.#log.messagesUpTo(replyId));
-    const { conversation } = exchange;
-    const chosen = this.#rules.choose(conversation);
-    if (!chosen) return { status: 500, body: dialect.renderError(500, unforeseenText(conversation)) };
-    const { rule, number, match } = chosen;
-    const id = String(++this.#replyCount).padStart(6, '0');
-    const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
-    this.#logRequest(dialect.name, line, { conversation, rule: number, reply, fault: rule.fault ?? null });
-    if (rule.fault === undefined) return { status: 200, body: exchange.whole(reply) };
-    if (typeof rule.fault === 'string') return undefined;
-    const { status, body: written = dialect.renderError(status, `The script answers with ${status}.`) } = rule.fault;
-    return { status, body: written };
+    const chosen = this.#rules.choose(exchange.conversation);
+    if (!chosen) return { status: 500, body: dialect.renderError(500, unforeseenText(exchange.conversation)) };
+    const reply = this.#replyOf({ dialect, line }, exchange, chosen);
+    const { fault } = chosen.rule;
+    if (fault === undefined) return { status: 200, body: exchange.whole(reply) };
+    return typeof fault === 'string' ? undefined : { status: fault.status, body: bodyOfStatus(fault, dialect) };
   }
 
   #control(line: RequestLine, response: ServerResponse): void {
@@ -190,21 +188,9 @@ export class ScriptedProvider {
       throw new RefusedRequest(401, 'The API key is not the one that the script requires.');
   }
 
-  async #answer(
-    request: DialectRequest,
-    exchange: Exchange,
-    { rule, number, match }: Omit<ChosenRule, 'number'> & { readonly number: number | null },
-  ): Promise<void> {
+  async #answer(request: DialectRequest, exchange: Exchange, { rule, number, match }: AnsweringRule): Promise<void> {
     const { response } = request;
-    const { conversation } = exchange;
-    const id = String(++this.#replyCount).padStart(6, '0');
-    const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
-    this.#logRequest(request.dialect.name, request.line, {
-      conversation,
-      rule: number,
-      reply,
-      fault: rule.fault ?? null,
-    });
+    const reply = this.#replyOf(request, exchange, { rule, number, match });
     await pause(rule.delayMs ?? this.#script.delayMs, response);
     if (response.closed) return;
     if (typeof rule.fault === 'object') sendStatus(rule.fault, request.dialect, response);
@@ -215,6 +201,18 @@ export class ScriptedProvider {
         ? sendAnswer(answer, response)
         : faults[rule.fault]({ ...answer, hasContent }, response));
     }
+  }
+
+  /** The reply of a rule, which the log keeps. */
+  #replyOf(
+    { dialect, line }: Pick<DialectRequest, 'dialect' | 'line'>,
+    { conversation }: Exchange,
+    { rule, number, match }: AnsweringRule,
+  ): ScriptedReply {
+    const id = String(++this.#replyCount).padStart(6, '0');
+    const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
+    this.#logRequest(dialect.name, line, { conversation, rule: number, reply, fault: rule.fault ?? null });
+    return reply;
   }
 
   #answerUnforeseen(request: DialectRequest, { conversation }: Exchange): void {

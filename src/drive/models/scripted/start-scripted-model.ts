@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { closeServer, listenOnLoopback } from '../../loopback-server.ts';
 import { sendJson } from './answer.ts';
-import { dialects } from './dialects/index.ts';
+import { dialects } from './dialects.ts';
 import type { LoggedRequest } from './request-log.ts';
 import { type Script, type ScriptSource, scriptSchema } from './script.ts';
 import { ScriptedProvider } from './scripted-provider.ts';

@@ -1,4 +1,5 @@
 import type { Loss } from '../../../domain/loss.ts';
+import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, isInstruction, messagesIn, systemText, wholeSystem } from '../request.ts';
@@ -51,17 +52,51 @@ function readMessage(message: JsonObject, place: string, unplaced: Loss[]): Wire
 }
 
 export function writeMessagesRequest(request: WireRequest): JsonObject {
-  const { model, messages, tools, temperature, maxOutputTokens = usualMaxTokens, isStreaming } = request;
+  const { model, messages, tools, demandedTool: demanded, output, temperature, isStreaming } = request;
+  const { maxOutputTokens = usualMaxTokens } = request;
   const system = wholeSystem(request);
   return {
     model,
     max_tokens: maxOutputTokens,
-    ...(system !== '' && { system }),
+    ...(system !== '' && { system: request.repeatsSystem ? cached(system) : system }),
     messages: writeMessages(messages),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),
+    ...(demanded !== undefined && { tool_choice: { type: 'tool', name: demanded } }),
+    ...(output?.schema !== undefined && { output_config: { format: writeFormat(output.schema) } }),
     ...(temperature !== undefined && { temperature }),
     ...(isStreaming && { stream: true }),
   };
+}
+
+/** The API reads from its cache what stands before a mark; a text that is too short for it costs nothing more with one. */
+function cached(text: string): JsonObject[] {
+  return [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
+}
+
+function writeFormat(schema: unknown): JsonObject {
+  return { type: 'json_schema', schema: supportedSchema(schema) };
+}
+
+const supportedKeys: ReadonlySet<string> = new Set([
+  ...['$ref', '$defs', 'definitions', 'title', 'description', 'type', 'const', 'enum', 'default'],
+  ...['properties', 'required', 'additionalProperties', 'items', 'anyOf', 'allOf'],
+]);
+
+/** A JSON Schema without what the API refuses, such as limits of lengths. */
+function supportedSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(supportedSchema);
+  if (!isRecord(schema)) return schema;
+  const fields = Object.entries(schema).filter(([key]) => supportedKeys.has(key));
+  return Object.fromEntries(
+    fields.map(([key, value]) => [key, mapsOfSchemas.has(key) ? schemasIn(value) : supportedSchema(value)]),
+  );
+}
+
+/** Keys whose value has schemas by names that may be anything. */
+const mapsOfSchemas: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
+
+function schemasIn(value: unknown): JsonObject {
+  return Object.fromEntries(Object.entries(recordIn(value)).map(([name, schema]) => [name, supportedSchema(schema)]));
 }
 
 function writeTool({ name, description, inputSchema: input_schema, written }: WireTool): unknown {

@@ -1,5 +1,5 @@
 import type { Loss } from '../../../domain/loss.ts';
-import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, messagesIn, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
@@ -53,7 +53,7 @@ function readTool({ name, description, parameters, parametersJsonSchema }: JsonO
 }
 
 export function writeGeminiRequest(request: WireRequest): JsonObject {
-  const { messages, tools, output, temperature, seed, maxOutputTokens } = request;
+  const { model, messages, tools, output, temperature, seed, maxOutputTokens } = request;
   const system = wholeSystem(request);
   const generationConfig = {
     ...(temperature !== undefined && { temperature }),
@@ -62,7 +62,13 @@ export function writeGeminiRequest(request: WireRequest): JsonObject {
     ...(output && { responseMimeType: 'application/json' }),
     ...(output?.schema !== undefined && { responseJsonSchema: output.schema }),
   };
-  const contents = messages.filter(({ role }) => role !== 'system').map(writeContent);
+  const isSigned = /gemini-[3-9]/.test(model);
+  const contents = messages
+    .filter(({ role }) => role !== 'system')
+    .map(({ role, parts }) => ({
+      role: role === 'assistant' ? 'model' : 'user',
+      parts: parts.flatMap((part) => writePart(part, isSigned)),
+    }));
   return {
     contents: contents.filter(({ parts }) => parts.length > 0),
     ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
@@ -75,17 +81,19 @@ function writeTool({ name, description, inputSchema: parametersJsonSchema, writt
   return written ?? { name, description, parametersJsonSchema };
 }
 
-function writeContent({ role, parts }: WireMessage) {
-  return { role: role === 'assistant' ? 'model' : 'user', parts: parts.flatMap(writePart) };
-}
+/** Newer models refuse calls of their own without a signature, unless they are told that there is none. */
+const withoutSignature = { thoughtSignature: 'skip_thought_signature_validator' };
 
-function writePart(part: WirePart): JsonObject[] {
+function writePart(part: WirePart, isSigned: boolean): JsonObject[] {
   switch (part.kind) {
     case 'text':
       return [{ text: part.text }];
     case 'call':
       return [
-        { functionCall: { id: part.call.callId, name: part.call.tool, args: argumentObject(part.call, 'input') } },
+        {
+          functionCall: { id: part.call.callId, name: part.call.tool, args: argumentObject(part.call, 'input') },
+          ...(isSigned && withoutSignature),
+        },
       ];
     case 'result': {
       const { callId: id, tool: name = '', content } = part.result;

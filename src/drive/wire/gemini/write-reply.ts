@@ -17,24 +17,11 @@ function writePart(part: WirePart, pieceCount: number): JsonObject[] {
 }
 
 /** Each response of a stream is a whole one with some of the parts. */
-function* streamedResponses(reply: WireReply, pieceCount: number): Generator<JsonObject> {
+export function* writeGeminiStream(reply: WireReply, { pieceCount }: WriteOptions): Generator<string> {
   const steps = reply.parts.flatMap((part) => writePart(part, pieceCount));
   if (steps.length === 0) steps.push({ text: '' });
-  for (const [index, part] of steps.entries()) yield responseOf(reply, [part], index === steps.length - 1);
-}
-
-export function* writeGeminiStream(reply: WireReply, { pieceCount }: WriteOptions): Generator<string> {
-  for (const response of streamedResponses(reply, pieceCount)) yield serverSentEvent(response);
-}
-
-/** Without `alt=sse` a stream is one JSON list that is sent item by item. */
-export function* writeGeminiList(reply: WireReply, { pieceCount }: WriteOptions): Generator<string> {
-  let opening = '[';
-  for (const response of streamedResponses(reply, pieceCount)) {
-    yield `${opening}${JSON.stringify(response)}`;
-    opening = ',\r\n';
-  }
-  yield ']';
+  for (const [index, part] of steps.entries())
+    yield serverSentEvent(responseOf(reply, [part], index === steps.length - 1));
 }
 
 function responseOf(reply: WireReply, parts: readonly JsonObject[], isLast: boolean): JsonObject {

@@ -54,16 +54,21 @@ function readInput(item: JsonObject, place: string, unplaced: Loss[]): WireMessa
 }
 
 export function writeResponsesRequest(request: WireRequest): JsonObject {
-  const { model, system, messages, tools, temperature, maxOutputTokens, isStreaming } = request;
+  const { model, system, messages, tools, output, temperature, maxOutputTokens, isStreaming } = request;
   return {
     model,
     ...(system !== '' && { instructions: system }),
     input: messages.flatMap(writeMessage),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),
+    ...(output && { text: { format: writeFormat(output) } }),
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
     ...(isStreaming && { stream: true }),
   };
+}
+
+function writeFormat({ name, schema, isStrict = false }: NonNullable<WireRequest['output']>): JsonObject {
+  return schema === undefined ? { type: 'json_object' } : { type: 'json_schema', name, schema, strict: isStrict };
 }
 
 function writeTool({ name, description, inputSchema: parameters, written }: WireTool): unknown {

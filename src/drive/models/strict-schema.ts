@@ -1,5 +1,4 @@
-import { isRecord } from '../../../shared/json.ts';
-import type { ModelRequest } from '../model.ts';
+import { isRecord } from '../../shared/json.ts';
 
 /** Whether a JSON Schema keeps the rules of OpenAI's strict mode: all properties required, and no others allowed. */
 export function isStrictSchema(schema: unknown): boolean {
@@ -16,10 +15,9 @@ export function isStrictSchema(schema: unknown): boolean {
 
 const strictSchemas = new WeakMap<object, boolean>();
 
-/** The same for the schema of a request; many requests have one schema, which is looked through once. */
-export function hasStrictSchema({ output }: ModelRequest): boolean {
-  if (!output) return true;
-  const isStrict = strictSchemas.get(output.schema) ?? isStrictSchema(output.schema);
-  strictSchemas.set(output.schema, isStrict);
+/** The same; many requests have one schema, which is looked through once. */
+export function hasStrictSchema(schema: object): boolean {
+  const isStrict = strictSchemas.get(schema) ?? isStrictSchema(schema);
+  strictSchemas.set(schema, isStrict);
   return isStrict;
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ModelFile } from '../../../attachments/attached-file.ts';
+import type { ModelFile } from '../../attachments/attached-file.ts';
 import type {
   Codec,
   JsonObject,
@@ -8,32 +8,55 @@ import type {
   WirePart,
   WireReply,
   WriteOptions,
-} from '../../../wire/codec.ts';
-import { argumentValue, callsOf, recordIn, textIn, textOf } from '../../../wire/values.ts';
-import type { ModelMessage } from '../../model.ts';
-import { type Conversation, conversationOf, type ScriptedReply } from '../conversation.ts';
-import { type Exchange, RefusedRequest } from './dialect.ts';
+} from '../../wire/codec.ts';
+import { responseIdPrefix } from '../../wire/openai-responses/write-reply.ts';
+import { argumentValue, callsOf, recordIn, textIn, textOf } from '../../wire/values.ts';
+import type { ModelMessage } from '../model.ts';
+import { type Conversation, conversationOf, type ScriptedReply } from './conversation.ts';
+import { type Exchange, type Recall, RefusedRequest, type RequestLine } from './dialect.ts';
 
 /** A request and how its reply is written, both by the codec of its API. */
 export function exchangeOf(
   codec: Codec,
-  conversation: Conversation,
+  path: string,
   request: ReceivedRequest,
   body: JsonObject,
+  { query }: RequestLine,
+  recall: Recall,
 ): Exchange {
   const options = ({ createdAtSecs, pieceCount }: ScriptedReply): WriteOptions => ({
     ...{ createdAtSecs, pieceCount, request, body },
   });
+  const events = (reply: ScriptedReply) => codec.writeStream(wireReply(reply, request), options(reply));
+  // Without `alt=sse` a stream of Gemini is one JSON list that is sent item by item.
+  const isList = codec.name === 'gemini' && query.get('alt') !== 'sse';
   return {
-    conversation,
-    streamType: 'text/event-stream',
+    conversation: conversationIn(path, request, earlierMessages(body, recall)),
+    streamType: isList ? 'application/json' : 'text/event-stream',
     whole: (reply) => codec.writeReply(wireReply(reply, request), options(reply)),
-    frames: (reply) => codec.writeStream(wireReply(reply, request), options(reply)),
+    frames: (reply) => (isList ? asList(events(reply)) : events(reply)),
   };
 }
 
+function* asList(events: Iterable<string>): Generator<string> {
+  let opening = '[';
+  for (const event of events) {
+    yield `${opening}${event.slice('data: '.length).trimEnd()}`;
+    opening = ',\r\n';
+  }
+  yield ']';
+}
+
+/** The conversation that a client of OpenAI's Responses continues by the id of its last response. */
+function earlierMessages({ previous_response_id: id }: JsonObject, recall: Recall): readonly ModelMessage[] {
+  if (typeof id !== 'string') return [];
+  const messages = id.startsWith(responseIdPrefix) ? recall(id.slice(responseIdPrefix.length)) : undefined;
+  if (messages) return messages;
+  throw new RefusedRequest(400, `Previous response with id '${id}' not found.`);
+}
+
 /** The reply of a script as codecs write it. */
-export function wireReply({ id, model, text, toolCalls, usage }: ScriptedReply, { tools }: ReceivedRequest): WireReply {
+function wireReply({ id, model, text, toolCalls, usage }: ScriptedReply, { tools }: ReceivedRequest): WireReply {
   const calls = toolCalls.map(({ callId, tool, input }): WirePart => {
     const isFreeform = tools.find(({ name }) => name === tool)?.isFreeform ?? false;
     // Text is JSON as any other input, unless the tool takes text.
@@ -54,11 +77,28 @@ export function conversationIn(
   earlier: readonly ModelMessage[] = [],
 ): Conversation {
   if (model === '') throw new RefusedRequest(400, '`model` must name a model.');
+  const written = modelMessages(messages);
   return conversationOf({
     ...{ path, model, isStreaming, system, demandedTool },
-    messages: [...earlier, ...modelMessages(messages)],
+    messages: [...earlier, ...(path === 'responses' ? inReplies(written) : written)],
     tools: tools.map(({ name, isFreeform = false, namespace }) => ({ name, isFreeform, namespace })),
   });
+}
+
+/** In OpenAI's Responses, items of the model that follow one another are one reply of it. */
+function inReplies(items: readonly ModelMessage[]): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  for (const message of items) {
+    const before = messages.at(-1);
+    if (message.role === 'assistant' && before?.role === 'assistant')
+      messages[messages.length - 1] = {
+        role: 'assistant',
+        content: [before.content, message.content].filter((text) => text !== '').join('\n'),
+        toolCalls: [...(before.toolCalls ?? []), ...(message.toolCalls ?? [])],
+      };
+    else messages.push(message);
+  }
+  return messages;
 }
 
 /** Results of tools are separate messages, before the words of the user that they came with. */
@@ -110,9 +150,4 @@ function fileIn(part: JsonObject): ModelFile | undefined {
 function receivedFile(name: string, mediaType: unknown, base64: unknown): ModelFile {
   const content = Buffer.from(textIn(base64), 'base64');
   return { name, mediaType: textIn(mediaType), sha256: hash('sha256', content), bytes: content.length };
-}
-
-/** Refuses a request without the list that the provider insists on. */
-export function requireList(body: JsonObject, key: string): void {
-  if (!Array.isArray(body[key])) throw new RefusedRequest(400, `\`${key}\` must be a list.`);
 }

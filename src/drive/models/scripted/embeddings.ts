@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isRecord, parseJson } from '../../../../shared/json.ts';
-import type { JsonObject } from '../../../wire/codec.ts';
-import { textIn } from '../../../wire/values.ts';
-import { conversationOf, type ScriptedReply } from '../conversation.ts';
+import { isRecord, parseJson } from '../../../shared/json.ts';
+import type { JsonObject } from '../../wire/codec.ts';
+import { textIn } from '../../wire/values.ts';
+import { conversationOf, type ScriptedReply } from './conversation.ts';
 import { type Dialect, type Exchange, RefusedRequest } from './dialect.ts';
-import { openaiEnvironment, openaiError } from './openai.ts';
+import { openaiError } from './errors.ts';
 
 /** OpenAI's embeddings. A rule for this path replies with the vectors; without one, texts with common words are near. */
 export const embeddings: Dialect = {
   name: 'embeddings',
-  environment: openaiEnvironment,
+  environment: () => ({}),
   taskOf({ method, pathname }) {
     return method === 'POST' && /^(\/v1)?\/embeddings$/.test(pathname) ? { kind: 'converse', open } : undefined;
   },

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { JsonObject } from '../../../wire/codec.ts';
-import type { ModelMessage } from '../../model.ts';
-import type { Conversation, ScriptedReply } from '../conversation.ts';
+import type { JsonObject } from '../../wire/codec.ts';
+import type { ModelMessage } from '../model.ts';
+import type { Conversation, ScriptedReply } from './conversation.ts';
 
 /** The part of a request that says what it is about. */
 export interface RequestLine {
