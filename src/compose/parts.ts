@@ -3,7 +3,7 @@ import type { PartSpec } from '../domain/scenario.ts';
 import type { AgentKind } from '../drive/agents/agent.ts';
 import type { ConnectorKind } from '../drive/connectors/connector.ts';
 import { connectorKinds } from '../drive/connectors/index.ts';
-import { conversationTargetWith } from '../drive/targets/conversation/conversation-target.ts';
+import { conversationTargetWith } from '../drive/conversation/conversation-target.ts';
 import { targetKinds } from '../drive/targets/index.ts';
 import type { ScenarioParts } from '../load/scenarios/scenario-format.ts';
 import { reporters } from '../report/reporters/index.ts';

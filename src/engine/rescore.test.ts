@@ -6,7 +6,7 @@ import { AssayError } from '../domain/errors.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { PartSpec, Scenario, When } from '../domain/scenario.ts';
 import { assistantText } from '../domain/turn.ts';
-import { conversationTargetWith } from '../drive/targets/conversation/conversation-target.ts';
+import { conversationTargetWith } from '../drive/conversation/conversation-target.ts';
 import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { defineEvaluator } from '../score/evaluators/evaluator.ts';

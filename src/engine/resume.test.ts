@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { conversationTargetWith } from '../drive/conversation/conversation-target.ts';
 import { Threads } from '../drive/targets/call/threads.ts';
-import { conversationTargetWith } from '../drive/targets/conversation/conversation-target.ts';
 import { targetKinds } from '../drive/targets/index.ts';
 import { scenarioOf } from '../testing/support/faulty-parts.ts';
 import { runScenarios } from './resume.ts';

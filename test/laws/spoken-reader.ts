@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ConnectorKind } from '../../src/drive/connectors/connector.ts';
-import { conversationConfigSchema } from '../../src/drive/targets/conversation/conversation-config.ts';
-import { conversationTargetWith } from '../../src/drive/targets/conversation/conversation-target.ts';
+import { conversationConfigSchema } from '../../src/drive/conversation/conversation-config.ts';
+import { conversationTargetWith } from '../../src/drive/conversation/conversation-target.ts';
 import type { TargetContext } from '../../src/drive/targets/target.ts';
 import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { attempted, trialWith } from './attempt.ts';

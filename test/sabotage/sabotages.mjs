@@ -229,7 +229,7 @@ export const sabotages = [
   },
   {
     name: 'a tool call needs a name',
-    file: 'src/drive/targets/conversation/conversation-log.ts',
+    file: 'src/drive/conversation/conversation-log.ts',
     find: 'call.function.name === namelessTool',
     replace: 'call.function.name === undefined',
     tests: world('a conversation'),
@@ -355,10 +355,10 @@ export const sabotages = [
   },
   {
     name: 'an answer that cannot be used is paid for',
-    file: 'src/drive/targets/conversation/conversation-log.ts',
+    file: 'src/drive/conversation/conversation-log.ts',
     find: 'if (!response.isTraced) {',
     replace: 'if (!response.isTraced && !problem) {',
-    tests: ['src/drive/targets/conversation/hold-conversation.test.ts', '-t', 'was paid for'],
+    tests: ['src/drive/conversation/hold-conversation.test.ts', '-t', 'was paid for'],
   },
   {
     name: 'the output that a stream counts at its beginning is not the whole',
@@ -516,7 +516,7 @@ export const sabotages = [
   },
   {
     name: 'calls of the user are not calls of the agent',
-    file: 'src/drive/targets/conversation/user-tools.ts',
+    file: 'src/drive/conversation/user-tools.ts',
     find: "type: 'user-call', tool,",
     replace: "type: 'tool-call', callId: tool, tool,",
     tests: ['test/drive/simulated-users.test.ts', '-t', 'in the example'],

@@ -33,7 +33,6 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
   domain: ['. ↔ attacks ↔ run-options ↔ tool-control ↔ tools'],
-  drive: ['connectors ↔ targets'],
   report: ['compare ↔ presentation ↔ reporters'],
   load: ['collect ↔ imports'],
   compose: [

@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { AssayError } from '../../domain/errors.ts';
 import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { Case, PartSpec } from '../../domain/scenario.ts';
-import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
+import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import { promptfooFormat } from '../../load/scenarios/formats/promptfoo/promptfoo-format.ts';
 import { readPromptfoo } from '../../load/scenarios/formats/promptfoo/read-promptfoo.ts';
 import type { ReadContext, ReadScenario } from '../../load/scenarios/scenario-format.ts';

@@ -6,8 +6,8 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { type Turn, turnsOf } from '../../domain/turn.ts';
 import { tokenCounts } from '../../domain/usage.ts';
-import { caseFiller } from '../../drive/targets/conversation/case-filler.ts';
-import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
+import { caseFiller } from '../../drive/conversation/case-filler.ts';
+import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import {
   type Answer,
   declaredReads,

@@ -3,8 +3,8 @@ import type { Problem } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
+import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
-import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
 import type { Project } from '../config/project.ts';
 import type { ProjectJudging } from '../judge/judging.ts';
 
@@ -134,7 +134,7 @@ async function conversationModels(
     if (provider === undefined || named === undefined) return [];
     return named.startsWith(`${provider}/`) ? [named] : [`${provider}/${named}`];
   });
-  const { isPlayed } = await import('../../drive/targets/conversation/speaker.ts');
+  const { isPlayed } = await import('../../drive/conversation/speaker.ts');
   const persona = personaName === undefined ? undefined : config.personas[personaName];
   const player = isPlayed({ config, persona }) ? (persona?.model ?? personaModel) : undefined;
   return player === undefined ? models : [...models, player];

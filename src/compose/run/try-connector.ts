@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { AssayError } from '../../domain/errors.ts';
 import type { ConnectorResponse } from '../../drive/connectors/connector.ts';
+import { OpenConnectors } from '../../drive/conversation/open-connectors.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
-import { OpenConnectors } from '../../drive/targets/conversation/open-connectors.ts';
 import { TimeLimit, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ConnectorKind } from '../../drive/connectors/connector.ts';
-import type { ConnectorSpec, Persona } from '../../drive/targets/conversation/conversation-config.ts';
+import type { ConnectorSpec, Persona } from '../../drive/conversation/conversation-config.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { loadPlugins, type Plugins, withPlugins } from '../../compose/plugins/load-plugins.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { PartSpec, Scenario } from '../../domain/scenario.ts';
-import { conversationTargetWith } from '../../drive/targets/conversation/conversation-target.ts';
+import { conversationTargetWith } from '../../drive/conversation/conversation-target.ts';
 import { evaluators } from '../../score/evaluators/index.ts';
 import { type EngineRun, runOnEngine } from './engine-run.ts';
 import { scenarioOf } from './faulty-parts.ts';

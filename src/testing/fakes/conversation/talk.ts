@@ -12,10 +12,10 @@ import type {
   ConnectorSettings,
 } from '../../../drive/connectors/connector.ts';
 import { defineConnector } from '../../../drive/connectors/connector.ts';
+import type { ConversationConfig } from '../../../drive/conversation/conversation-config.ts';
+import { conversationConfigSchema } from '../../../drive/conversation/conversation-config.ts';
+import { conversationTargetWith } from '../../../drive/conversation/conversation-target.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
-import type { ConversationConfig } from '../../../drive/targets/conversation/conversation-config.ts';
-import { conversationConfigSchema } from '../../../drive/targets/conversation/conversation-config.ts';
-import { conversationTargetWith } from '../../../drive/targets/conversation/conversation-target.ts';
 import { StampedTrace } from '../../../drive/targets/stamped-trace.ts';
 import type { TargetContext, TurnControl } from '../../../drive/targets/target.ts';
 

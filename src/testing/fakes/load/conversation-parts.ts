@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ConnectorKind, defineConnector } from '../../../drive/connectors/connector.ts';
-import { conversationConfigSchema } from '../../../drive/targets/conversation/conversation-config.ts';
+import { conversationConfigSchema } from '../../../drive/conversation/conversation-config.ts';
 import { defineTarget } from '../../../drive/targets/target.ts';
 import { type LoadResult, loadScenarios } from '../../../load/scenarios/load.ts';
 import type { ConversationDefaults, ScenarioDefaults, ScenarioParts } from '../../../load/scenarios/scenario-format.ts';

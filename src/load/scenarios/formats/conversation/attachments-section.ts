@@ -1,6 +1,6 @@
 import { messageWithAttachments } from '../../../../domain/attachment.ts';
 import { messageText } from '../../../../domain/message.ts';
-import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConversationConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { openInspector } from '../attachment-inspector.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';

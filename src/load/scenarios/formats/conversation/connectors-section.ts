@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import { toolLoopIssues } from '../../../../drive/connectors/tool-loop/tool-loop-config.ts';
-import type { ConnectorSpec } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConnectorSpec } from '../../../../drive/conversation/conversation-config.ts';
 import type { ConfigIssue } from '../../../../drive/targets/target.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';

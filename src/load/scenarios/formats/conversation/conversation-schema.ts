@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { messageSchema } from '../../../../domain/message.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
-import {
-  connectorSpecSchema,
-  personaSchema,
-  userSchema,
-} from '../../../../drive/targets/conversation/conversation-config.ts';
+import { connectorSpecSchema, personaSchema, userSchema } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';

@@ -1,5 +1,5 @@
 import type { KnownTools } from '../../../../domain/tools/known-tools.ts';
-import type { Persona } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { Persona } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { NamedConnector } from './connectors-section.ts';
 

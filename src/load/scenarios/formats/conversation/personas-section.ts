@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
-import type { Persona, UserConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { Persona, UserConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';

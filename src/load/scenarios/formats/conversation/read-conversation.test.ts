@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
-import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConversationConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { evaluators } from '../../../../score/evaluators/index.ts';
 import { conversationParts, loadConversations, noDefaults } from '../../../../testing/fakes/load/conversation-parts.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConversationConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { counted } from '../../../../shared/format.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';

@@ -1,4 +1,4 @@
-import type { ConnectorSpec } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConnectorSpec } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord, mapTexts, parseJson } from '../../../../shared/json.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';

@@ -1,7 +1,7 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import type { ConnectorSpec, ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConnectorSpec, ConversationConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';

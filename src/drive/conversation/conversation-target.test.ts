@@ -1,10 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { asAssayError } from '../../../domain/errors.ts';
-import type { Trial } from '../../../domain/trial.ts';
-import { configOf, connectorTo, linesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
-import type { ConnectorKind } from '../../connectors/connector.ts';
-import { Threads } from '../call/threads.ts';
-import { StampedTrace } from '../stamped-trace.ts';
+import { asAssayError } from '../../domain/errors.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { configOf, connectorTo, linesOf, talk } from '../../testing/fakes/conversation/talk.ts';
+import type { ConnectorKind } from '../connectors/connector.ts';
+import { Threads } from '../targets/call/threads.ts';
+import { StampedTrace } from '../targets/stamped-trace.ts';
 import { conversationTargetWith } from './conversation-target.ts';
 
 const { kind } = connectorTo(() => 'ok');

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { type Attachment, attachmentSchema, attachmentsOf } from '../../../domain/attachment.ts';
-import { reportSchema } from '../../../domain/capability.ts';
-import { messageSchema } from '../../../domain/message.ts';
-import { retryPolicySchema } from '../../connectors/retry-policy.ts';
-import { toolLoopSchema } from '../../connectors/tool-loop/tool-loop-config.ts';
-import { transformSchema } from '../../connectors/transform.ts';
+import { type Attachment, attachmentSchema, attachmentsOf } from '../../domain/attachment.ts';
+import { reportSchema } from '../../domain/capability.ts';
+import { messageSchema } from '../../domain/message.ts';
+import { retryPolicySchema } from '../connectors/retry-policy.ts';
+import { toolLoopSchema } from '../connectors/tool-loop/tool-loop-config.ts';
+import { transformSchema } from '../connectors/transform.ts';
 
 const headers = () => z.record(z.string(), z.string());
 

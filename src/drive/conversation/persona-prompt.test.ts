@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../domain/message.ts';
-import { sha256 } from '../../../shared/ids.ts';
-import { findFenceBreak } from '../../../testing/fakes/judge/find-fence-break.ts';
-import { injectionPayloads } from '../../../testing/fakes/judge/injection-payloads.ts';
+import type { Message } from '../../domain/message.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { findFenceBreak } from '../../testing/fakes/judge/find-fence-break.ts';
+import { injectionPayloads } from '../../testing/fakes/judge/injection-payloads.ts';
 import { personaSchema } from './conversation-config.ts';
 import { type Part, partOf, personaPrompt } from './persona-prompt.ts';
 

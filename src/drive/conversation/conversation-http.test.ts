@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { asAssayError } from '../../../domain/errors.ts';
-import { eventsOf } from '../../../domain/trace.ts';
-import type { Trial } from '../../../domain/trial.ts';
-import { linesOf } from '../../../testing/fakes/conversation/talk.ts';
-import { bodyOf, serve } from '../../../testing/support/http-server.ts';
-import { connectorKinds } from '../../connectors/index.ts';
-import { Threads } from '../call/threads.ts';
-import { StampedTrace } from '../stamped-trace.ts';
+import { asAssayError } from '../../domain/errors.ts';
+import { eventsOf } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { linesOf } from '../../testing/fakes/conversation/talk.ts';
+import { bodyOf, serve } from '../../testing/support/http-server.ts';
+import { connectorKinds } from '../connectors/index.ts';
+import { Threads } from '../targets/call/threads.ts';
+import { StampedTrace } from '../targets/stamped-trace.ts';
 import { conversationTargetWith } from './conversation-target.ts';
 
 const conversationTarget = conversationTargetWith(connectorKinds);

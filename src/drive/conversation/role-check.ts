@@ -1,5 +1,5 @@
-import { type Message, messageText } from '../../../domain/message.ts';
-import { oneLine } from '../../../shared/text.ts';
+import { type Message, messageText } from '../../domain/message.ts';
+import { oneLine } from '../../shared/text.ts';
 
 /** Shorter ones, such as "Yes, please", are said by both sides without meaning anything by it. */
 const fewestWordsOfEcho = 6;

@@ -1,17 +1,12 @@
-import {
-  type Attachment,
-  attachmentArtifact,
-  attachmentsOf,
-  messageWithAttachments,
-} from '../../../domain/attachment.ts';
-import { AssayError } from '../../../domain/errors.ts';
-import type { Loss } from '../../../domain/loss.ts';
-import { type Message, messageText } from '../../../domain/message.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
-import { answerEvents, messageEvents, present } from '../../connectors/answer-events.ts';
-import type { ConnectorResponse } from '../../connectors/connector.ts';
-import { callIdsIn, distinctCalls } from '../../connectors/wire/distinct-calls.ts';
-import { namelessTool } from '../../wire/content-blocks.ts';
+import { type Attachment, attachmentArtifact, attachmentsOf, messageWithAttachments } from '../../domain/attachment.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { Loss } from '../../domain/loss.ts';
+import { type Message, messageText } from '../../domain/message.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import { answerEvents, messageEvents, present } from '../connectors/answer-events.ts';
+import type { ConnectorResponse } from '../connectors/connector.ts';
+import { callIdsIn, distinctCalls } from '../connectors/wire/distinct-calls.ts';
+import { namelessTool } from '../wire/content-blocks.ts';
 
 /** The conversation so far, as it is sent to the agent and as the trace keeps it. */
 export class ConversationLog {

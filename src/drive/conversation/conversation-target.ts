@@ -1,8 +1,8 @@
-import { suggestion } from '../../../shared/suggest.ts';
-import type { ConnectorKind } from '../../connectors/connector.ts';
-import { toolIssues, toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
-import { transformIssues } from '../../connectors/transform.ts';
-import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { ConnectorKind } from '../connectors/connector.ts';
+import { toolIssues, toolLoopIssues } from '../connectors/tool-loop/tool-loop-config.ts';
+import { transformIssues } from '../connectors/transform.ts';
+import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../targets/target.ts';
 import {
   attachmentsIn,
   type ConnectorSpec,

@@ -1,13 +1,13 @@
-import type { Report } from '../../../domain/capability.ts';
-import { AssayError } from '../../../domain/errors.ts';
-import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
-import { defaultRetryPolicy } from '../../connectors/retry-policy.ts';
-import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
-import type { Transform } from '../../connectors/transform.ts';
-import { withRetries } from '../../connectors/with-retries.ts';
-import { systemClock } from '../../pacing/clock.ts';
-import { expandSetting, expandSettings } from '../call/expand-settings.ts';
-import type { TargetContext } from '../target.ts';
+import type { Report } from '../../domain/capability.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { Connector, ConnectorKind } from '../connectors/connector.ts';
+import { defaultRetryPolicy } from '../connectors/retry-policy.ts';
+import type { ToolLoopConfig } from '../connectors/tool-loop/tool-loop-config.ts';
+import type { Transform } from '../connectors/transform.ts';
+import { withRetries } from '../connectors/with-retries.ts';
+import { systemClock } from '../pacing/clock.ts';
+import { expandSetting, expandSettings } from '../targets/call/expand-settings.ts';
+import type { TargetContext } from '../targets/target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
 import { unknownType } from './conversation-target.ts';
 
@@ -91,8 +91,8 @@ async function openConnector(
 
 async function openToolLoop(connector: Connector, config: ToolLoopConfig, context: TargetContext): Promise<Connector> {
   // Most connectors run no tools, and then none of this need be loaded.
-  const { openToolbox } = await import('../../connectors/tool-loop/toolbox.ts');
-  const { withToolLoop } = await import('../../connectors/tool-loop/with-tool-loop.ts');
+  const { openToolbox } = await import('../connectors/tool-loop/toolbox.ts');
+  const { withToolLoop } = await import('../connectors/tool-loop/with-tool-loop.ts');
   const toolbox = await openToolbox(config, context).catch(async (error: unknown) => {
     await connector[Symbol.asyncDispose]();
     throw error;
@@ -102,7 +102,7 @@ async function openToolLoop(connector: Connector, config: ToolLoopConfig, contex
 
 async function openTransform(connector: Connector, transform: Transform, { directory }: TargetContext) {
   // Few answers are changed, and then none of this need be loaded.
-  const { withTransform } = await import('../../connectors/transform.ts');
+  const { withTransform } = await import('../connectors/transform.ts');
   return withTransform(connector, transform, directory);
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { ConversationConfig } from './conversation-config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../domain/message.ts';
-import { eventsOf } from '../../../domain/trace.ts';
-import { type Agent, configOf, endOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
-import { keys, opened, scripted, secretKey, skippingClock } from '../../../testing/support/models.ts';
-import type { ScriptSource } from '../../models/scripted/index.ts';
+import type { Message } from '../../domain/message.ts';
+import { eventsOf } from '../../domain/trace.ts';
+import { type Agent, configOf, endOf, linesOf, noticesOf, talk } from '../../testing/fakes/conversation/talk.ts';
+import { keys, opened, scripted, secretKey, skippingClock } from '../../testing/support/models.ts';
+import type { ScriptSource } from '../models/scripted/index.ts';
 
 type Rules = ScriptSource['rules'];
 type Options = Parameters<typeof talk>[2];

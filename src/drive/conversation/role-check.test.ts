@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import { findBrokenRole, findSuspicions } from './role-check.ts';
 
 const offer = 'I can offer you a table for two on Friday at seven.';

@@ -1,6 +1,6 @@
-import type { UnstampedEvent } from '../../../domain/trace.ts';
-import type { ConversationTools } from '../../connectors/tool-loop/toolbox.ts';
-import type { ModelTool, ModelToolCall } from '../../models/model.ts';
+import type { UnstampedEvent } from '../../domain/trace.ts';
+import type { ConversationTools } from '../connectors/tool-loop/toolbox.ts';
+import type { ModelTool, ModelToolCall } from '../models/model.ts';
 import type { RememberedCall } from './persona-prompt.ts';
 
 /** The tools of the simulated user of one conversation, and the calls that it made so far. */

@@ -1,7 +1,7 @@
-import { type Message, messageText } from '../../../domain/message.ts';
-import { cutText, encodeData, redactData } from '../../models/prompting/encode-data.ts';
-import { contentNonce, raiseFence } from '../../models/prompting/fence.ts';
-import { templateOf } from '../../models/prompting/template.ts';
+import { type Message, messageText } from '../../domain/message.ts';
+import { cutText, encodeData, redactData } from '../models/prompting/encode-data.ts';
+import { contentNonce, raiseFence } from '../models/prompting/fence.ts';
+import { templateOf } from '../models/prompting/template.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
 import rulesText from './prompts/persona.v2.md?raw';
 import turnText from './prompts/persona-turn.v2.md?raw';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { assistantText } from '../../../domain/turn.ts';
-import { defineEvaluator } from '../../../score/evaluators/evaluator.ts';
-import { type Agent, configOf, connectorTo } from '../../../testing/fakes/conversation/talk.ts';
-import { answerLength } from '../../../testing/fakes/score/conversation.ts';
-import { runOnEngine } from '../../../testing/support/engine-run.ts';
-import { scenarioOf } from '../../../testing/support/faulty-parts.ts';
-import { keys, opened, scripted, skippingClock } from '../../../testing/support/models.ts';
-import type { Models } from '../../models/model.ts';
-import type { ScriptSource } from '../../models/scripted/index.ts';
-import type { TargetKind } from '../target.ts';
+import { assistantText } from '../../domain/turn.ts';
+import { defineEvaluator } from '../../score/evaluators/evaluator.ts';
+import { type Agent, configOf, connectorTo } from '../../testing/fakes/conversation/talk.ts';
+import { answerLength } from '../../testing/fakes/score/conversation.ts';
+import { runOnEngine } from '../../testing/support/engine-run.ts';
+import { scenarioOf } from '../../testing/support/faulty-parts.ts';
+import { keys, opened, scripted, skippingClock } from '../../testing/support/models.ts';
+import type { Models } from '../models/model.ts';
+import type { ScriptSource } from '../models/scripted/index.ts';
+import type { TargetKind } from '../targets/target.ts';
 import { conversationTargetWith } from './conversation-target.ts';
 
 const says = defineEvaluator({

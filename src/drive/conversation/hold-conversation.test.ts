@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../domain/message.ts';
-import { eventsOf } from '../../../domain/trace.ts';
-import { turnsOf } from '../../../domain/turn.ts';
-import { configOf, endOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
+import type { Message } from '../../domain/message.ts';
+import { eventsOf } from '../../domain/trace.ts';
+import { turnsOf } from '../../domain/turn.ts';
+import { configOf, endOf, linesOf, noticesOf, talk } from '../../testing/fakes/conversation/talk.ts';
 
 const echo = ({ messages }: { readonly messages: readonly Message[] }): string => `heard ${messages.length}`;
 

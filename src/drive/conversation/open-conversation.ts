@@ -1,16 +1,16 @@
-import { AssayError } from '../../../domain/errors.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
-import type { Trial } from '../../../domain/trial.ts';
-import { untilAborted } from '../../../shared/async.ts';
-import type { AttachedFile } from '../../attachments/attached-file.ts';
-import type { OpenAttachments } from '../../attachments/open-attachments.ts';
-import type { ConnectorKind } from '../../connectors/connector.ts';
-import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
-import type { Toolbox } from '../../connectors/tool-loop/toolbox.ts';
-import type { BreakModel } from '../../models/with-faults.ts';
-import { expandSettings } from '../call/expand-settings.ts';
-import type { StampedTrace } from '../stamped-trace.ts';
-import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import { untilAborted } from '../../shared/async.ts';
+import type { AttachedFile } from '../attachments/attached-file.ts';
+import type { OpenAttachments } from '../attachments/open-attachments.ts';
+import type { ConnectorKind } from '../connectors/connector.ts';
+import type { ToolLoopConfig } from '../connectors/tool-loop/tool-loop-config.ts';
+import type { Toolbox } from '../connectors/tool-loop/toolbox.ts';
+import type { BreakModel } from '../models/with-faults.ts';
+import { expandSettings } from '../targets/call/expand-settings.ts';
+import type { StampedTrace } from '../targets/stamped-trace.ts';
+import type { StopRequest, Target, TargetContext, TurnControl } from '../targets/target.ts';
 import { caseFiller } from './case-filler.ts';
 import { attachmentsIn, type ConversationConfig, type Persona } from './conversation-config.ts';
 import { holdConversation } from './hold-conversation.ts';
@@ -69,7 +69,7 @@ export class ConversationTarget implements Target {
   async #filesOf(attachments: ReturnType<typeof attachmentsIn>): Promise<readonly AttachedFile[]> {
     const { directory, artifactsFolder } = this.#context;
     // Few conversations have attachments, and then none of this need be loaded.
-    this.#attachments ??= import('../../attachments/open-attachments.ts').then(
+    this.#attachments ??= import('../attachments/open-attachments.ts').then(
       ({ OpenAttachments }) => new OpenAttachments(directory, artifactsFolder),
     );
     return (await this.#attachments).read(attachments.map(({ attachment }) => attachment));
@@ -97,13 +97,13 @@ export class ConversationTarget implements Target {
 
 async function breakModelOf(trial: Trial, emit: EmitTrace): Promise<BreakModel | undefined> {
   // Few scenarios break their model, and then none of this need be loaded.
-  const { modelFaultsOf } = await import('../../models/with-faults.ts');
+  const { modelFaultsOf } = await import('../models/with-faults.ts');
   return modelFaultsOf(trial, emit);
 }
 
 async function openTools(toolLoop: ToolLoopConfig, context: TargetContext): Promise<Toolbox> {
   // Few users have tools, and then none of this need be loaded.
-  const { openToolbox } = await import('../../connectors/tool-loop/toolbox.ts');
+  const { openToolbox } = await import('../connectors/tool-loop/toolbox.ts');
   return openToolbox(toolLoop, context);
 }
 

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { UnansweredRequests, unansweredEvents } from '../../../domain/costs.ts';
-import { AssayError, asAssayError } from '../../../domain/errors.ts';
-import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
-import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall } from '../../models/model.ts';
-import { encodeData } from '../../models/prompting/encode-data.ts';
-import { readReply, replyJsonSchema } from '../../models/prompting/read-reply.ts';
-import { templateOf } from '../../models/prompting/template.ts';
+import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import type { EmitTrace, UnstampedEvent } from '../../domain/trace.ts';
+import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall } from '../models/model.ts';
+import { encodeData } from '../models/prompting/encode-data.ts';
+import { readReply, replyJsonSchema } from '../models/prompting/read-reply.ts';
+import { templateOf } from '../models/prompting/template.ts';
 import { authorTexts, type Part, partOf, personaPrompt, promptVersion } from './persona-prompt.ts';
 import repairText from './prompts/persona-repair.v1.md?raw';
 import { findBrokenRole, findSuspicions } from './role-check.ts';
