@@ -34,6 +34,11 @@ export function fillTemplates(value: unknown, values: TemplateValues): unknown {
   return mapTexts(value, (text) => fillText(text, values));
 }
 
+/** The same where a text stays a text, whatever takes the place of its templates. */
+export function fillTexts(value: unknown, values: TemplateValues): unknown {
+  return mapTexts(value, (text) => filledText(text, values));
+}
+
 /** Position (from 1) of a template inside the braces of another, which cannot be filled in; undefined where there is none. */
 export function nestedTemplateColumn(text: string): number | undefined {
   const outer = /\{\{[^{}]*\{\{/.exec(text);
@@ -53,6 +58,10 @@ function fillText(text: string, values: TemplateValues): unknown {
   const [first] = templatesInText(text, []);
   if (first?.name !== undefined && first.written === text && Object.hasOwn(values, first.name))
     return values[first.name];
+  return filledText(text, values);
+}
+
+function filledText(text: string, values: TemplateValues): string {
   return text.replace(braces, (whole: string, inside: string) => {
     const key = nameIn(inside);
     if (key === undefined || !Object.hasOwn(values, key)) return whole;

@@ -192,7 +192,7 @@ describe('what is sent', () => {
     }
     const system = { type: 'text', text: 'Be brief.' };
     expect(server.requests[0]?.body.system).toEqual([{ ...system, cache_control: { type: 'ephemeral' } }]);
-    expect(server.requests.at(-1)?.body.system).toEqual([system]);
+    expect(server.requests.at(-1)?.body.system).toEqual('Be brief.');
   });
 
   it('has a seed only where seeds are known', async () => {

@@ -6,7 +6,7 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { type Turn, turnsOf } from '../../domain/turn.ts';
 import { tokenCounts } from '../../domain/usage.ts';
-import { caseFiller } from '../../drive/conversation/case-filler.ts';
+import { configOfCase } from '../../drive/conversation/case-filler.ts';
 import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import {
   type Answer,
@@ -183,7 +183,7 @@ function evaluatorContext(context: EvaluationContext, config: unknown): Evaluato
 }
 
 function conversationOf({ scenario: { target }, case: { input } }: Trial): ConversationConfig | undefined {
-  return target.type === 'conversation' ? caseFiller(target.config as ConversationConfig)(input) : undefined;
+  return target.type === 'conversation' ? configOfCase(target.config as ConversationConfig, input) : undefined;
 }
 
 function lastInvocation(turn: Turn | undefined): LastInvocation {

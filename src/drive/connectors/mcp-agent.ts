@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
-import type { Message } from '../../domain/message.ts';
 import { meaningOfResult, textOfResult } from '../../domain/tools/tool-meaning.ts';
-import { isRecord } from '../../shared/json.ts';
-import { nearestName } from '../../shared/suggest.ts';
+import { suggestion } from '../../shared/suggest.ts';
 import { isHttpServer, type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
 import type { McpAnswer } from '../mcp/session.ts';
 import type { TargetContext } from '../targets/target.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
+import { recordIn, someText } from '../wire/values.ts';
 import {
   type Connector,
   type ConnectorRequest,
@@ -19,10 +18,9 @@ import {
 import { excerptOf, traceText } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { detectMessages } from './wire/detect-messages.ts';
-import { compileTemplate, placeholderNames, unknownPlaceholders } from './wire/placeholders.ts';
+import { placeholderValues } from './wire/placeholder-values.ts';
+import { fillPlaceholders, placeholders, refuseUnknown } from './wire/placeholders.ts';
 import { RequestHeaders } from './wire/url-and-headers.ts';
-
-const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
 
 const configSchema = () =>
   z.strictObject({
@@ -33,12 +31,7 @@ const configSchema = () =>
     arguments: z
       .record(z.string(), z.unknown())
       .default({ message: '{{message}}' })
-      .superRefine((value, context) => {
-        for (const { path, name } of unknownPlaceholders(value)) {
-          const message = `unknown placeholder \`{{${name}}}\`; available: ${placeholders}`;
-          context.addIssue({ code: 'custom', path, message });
-        }
-      })
+      .superRefine(refuseUnknown)
       .describe(`arguments of the call, any JSON with ${placeholders}`),
     timeoutMs: z.int().min(1).default(120_000).describe('time limit of one answer'),
   });
@@ -67,17 +60,16 @@ async function openMcpAgent(
   const limits = { timeoutMs: config.timeoutMs, signal };
   const lease = await (await mcpSessions()).lease(server, { directory, env, ...limits });
   const { redact } = new RequestHeaders(settings.headers).forPersona({});
-  const fill = compileTemplate(config.arguments);
   const threads = new ConversationMemory<string>();
   const name = `${config.tool} of ${serverLabel(server)}`;
   const tools = await lease.session.listTools(limits);
   if (!tools.some((tool) => tool.name === config.tool)) throw unknownTool(config.tool, tools, server);
   return {
     async invoke(request) {
-      const args = fill(placeholderValues(request, threads.get(request.conversationId)));
+      const args = fillPlaceholders(config.arguments, placeholderValues(request, threads.get(request.conversationId)));
       const session = lease.session.broken ? await lease.reopen(limits) : lease.session;
       const options = { timeoutMs: config.timeoutMs, signal: request.signal };
-      const answer = await session.callTool(config.tool, isRecord(args) ? args : {}, options);
+      const answer = await session.callTool(config.tool, recordIn(args), options);
       const response = readAnswer(
         answer,
         request,
@@ -104,25 +96,11 @@ function serverOf({ server }: McpAgentConfig, { baseUrl, headers }: ConnectorSet
 }
 
 function unknownTool(tool: string, tools: readonly { readonly name: string }[], server: ServerDefinition): AssayError {
-  const names = tools.map(({ name }) => name);
-  const nearest = nearestName(tool, names);
-  const hint =
-    nearest === undefined
-      ? `Use one of its tools: ${names.join(', ') || 'it has none'}.`
-      : `Did you mean \`${nearest}\`?`;
+  const hint = suggestion(
+    tool,
+    tools.map(({ name }) => name),
+  );
   return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool "${tool}".`, { hint });
-}
-
-function placeholderValues({ messages, conversationId, turn, model }: ConnectorRequest, threadId: string | undefined) {
-  const last = messages.at(-1)?.content;
-  return {
-    messages,
-    message: typeof last === 'string' ? last : JSON.stringify(last),
-    conversationId,
-    turn,
-    model,
-    threadId,
-  };
 }
 
 type Read = Omit<ConnectorResponse, 'latencyMs' | 'raw'>;
@@ -134,20 +112,15 @@ function readAnswer(answer: McpAnswer, request: ConnectorRequest, fail: (problem
   const text = textOfResult(result) ?? JSON.stringify(meaning);
   if (result.isError === true) throw fail(`failed: ${excerptOf(text, (same) => same)}`);
   const gaps: Loss[] = [];
-  const messages = detectMessages(meaning, request.messages, gaps) ?? textMessage(text);
-  const document = isRecord(meaning) ? meaning : {};
-  const { threadId, thread_id } = document;
-  const thread = [threadId, thread_id].find((id) => typeof id === 'string');
+  // An agent may answer with data that is not a message.
+  const messages = detectMessages(meaning, request.messages, gaps) ?? [{ role: 'assistant', content: text }];
+  const document = recordIn(meaning);
+  const thread = someText(document.threadId, document.thread_id);
   const figures = reportedUsage(document);
   return {
     messages,
     usage: figures.usage,
     gaps: [...gaps, ...(figures.gaps ?? [])],
-    ...(typeof thread === 'string' && { threadId: thread }),
+    ...(thread !== undefined && { threadId: thread }),
   };
-}
-
-/** For an agent that answers with data that is not a message. */
-function textMessage(text: string): Message[] {
-  return [{ role: 'assistant', content: text }];
 }

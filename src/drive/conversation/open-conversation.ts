@@ -11,7 +11,7 @@ import type { BreakModel } from '../models/with-faults.ts';
 import { expandSettings } from '../targets/call/expand-settings.ts';
 import type { StampedTrace } from '../targets/stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../targets/target.ts';
-import { caseFiller } from './case-filler.ts';
+import { configOfCase } from './case-filler.ts';
 import { attachmentsIn, type ConversationConfig, type Persona } from './conversation-config.ts';
 import { holdConversation } from './hold-conversation.ts';
 import { OpenConnectors } from './open-connectors.ts';
@@ -20,9 +20,8 @@ import { speakerOf } from './speaker.ts';
 /** The agent of a scenario, ready for any number of conversations that know nothing of each other. */
 export class ConversationTarget implements Target {
   readonly #context: TargetContext;
-  readonly #configFor: (input: unknown) => ConversationConfig;
+  readonly #config: ConversationConfig;
   readonly #connectors: OpenConnectors;
-  readonly #personas: ConversationConfig['personas'];
   /** Tools of personas by name, each opened once. */
   readonly #toolboxes = new Map<string, Promise<Toolbox>>();
 
@@ -30,15 +29,14 @@ export class ConversationTarget implements Target {
 
   constructor(config: ConversationConfig, kinds: readonly ConnectorKind[], context: TargetContext) {
     this.#context = context;
-    this.#personas = config.personas;
-    this.#configFor = caseFiller(config);
+    this.#config = config;
     this.#connectors = new OpenConnectors(config.connectors, kinds, context);
   }
 
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { emit } = trace;
     const keepsFiles = this.#context.artifactsFolder !== undefined;
-    const config = withPrompt(this.#configFor(trial.case.input), trial.variant.guidance);
+    const config = withPrompt(configOfCase(this.#config, trial.case.input), trial.variant.guidance);
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
@@ -77,7 +75,7 @@ export class ConversationTarget implements Target {
 
   /** Fields of a case do not apply to tools, which serve all cases. */
   #toolboxOf(name: string, signal: AbortSignal): (() => Promise<Toolbox>) | undefined {
-    const toolLoop = Object.hasOwn(this.#personas, name) ? this.#personas[name]?.toolLoop : undefined;
+    const toolLoop = Object.hasOwn(this.#config.personas, name) ? this.#config.personas[name]?.toolLoop : undefined;
     if (!toolLoop) return undefined;
     return () => {
       const toolbox = this.#toolboxes.get(name) ?? openTools(toolLoop, this.#context);

@@ -177,9 +177,9 @@ describe('requests to a chat API', () => {
 /** A request without differences of notation: as its codec reads it, with the settings that codecs do not read. */
 function meaningOf(codec: Codec, body: JsonObject, path: string, settings: (body: JsonObject) => unknown) {
   const { writtenMessages: _, messages, system, ...request } = codec.readRequest(body, path);
-  const said = messages.filter(({ role }) => role !== 'system').map(({ role, parts }) => ({ role, parts }));
-  const told = messages.filter(({ role }) => role === 'system').map(({ parts }) => textOf(parts));
-  return { ...request, system: system || told.join(''), messages: said, settings: settings(body) };
+  const spoken = messages.filter(({ role }) => role !== 'system').map(({ role, parts }) => ({ role, parts }));
+  const instructions = messages.filter(({ role }) => role === 'system').map(({ parts }) => textOf(parts));
+  return { ...request, system: system || instructions.join(''), messages: spoken, settings: settings(body) };
 }
 
 describe('requests to other APIs', () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineConnector } from '../connector.ts';
-import { placeholders, refuseUnknown, responseSchema } from './mapping-schema.ts';
+import { placeholders, refuseUnknown } from '../wire/placeholders.ts';
+import { responseSchema } from './mapping-schema.ts';
 
 const httpConnectorConfigSchema = () =>
   z.strictObject({

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { placeholderNames, unknownPlaceholders } from '../wire/placeholders.ts';
 
 const path = (what: string) =>
   z.string().startsWith('$', 'a JSONPath begins with `$`').max(4_096).optional().describe(`JSONPath of ${what}`);
@@ -26,16 +25,5 @@ export const responseSchema = () =>
     model: path('the model'),
     threadId: path('the id of the conversation at the endpoint; `{{threadId}}` sends it back'),
   });
-
-/** The placeholders of a request, for descriptions. */
-export const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
-
-/** Refuses unknown placeholders anywhere in a value. */
-export function refuseUnknown(value: unknown, context: z.core.$RefinementCtx<unknown>): void {
-  for (const { path: place, name } of unknownPlaceholders(value)) {
-    const message = `unknown placeholder \`{{${name}}}\`; available: ${placeholders}`;
-    context.addIssue({ code: 'custom', path: place, message });
-  }
-}
 
 export type MappingConfig = z.output<ReturnType<typeof responseSchema>>;

@@ -5,7 +5,7 @@ import type { Connector, ConnectorSettings } from '../connector.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
 import { placeholderValues } from '../wire/placeholder-values.ts';
-import { compileTemplate, fillText } from '../wire/placeholders.ts';
+import { fillPlaceholders, fillText } from '../wire/placeholders.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from '../wire/url-and-headers.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
@@ -26,7 +26,7 @@ export async function openHttp(
   const baseUrl = requireHttpUrl('http', settings.baseUrl && expandSetting('base URL', settings.baseUrl, env), urlHint);
   const path = expandSetting('path', config.path, env);
   const fixedUrl = path.includes('{{') ? undefined : endpointUrl(baseUrl, path);
-  const bodyTemplate = compileTemplate(config.body === undefined ? { messages: '{{messages}}' } : config.body);
+  const bodyTemplate = config.body === undefined ? { messages: '{{messages}}' } : config.body;
   const mapping = await compileMapping(config.response);
   const threads = new ConversationMemory<string>();
   const accepted = { accept: 'application/json, text/event-stream, application/x-ndjson, text/plain' };
@@ -38,7 +38,7 @@ export async function openHttp(
     async invoke(request) {
       const values = placeholderValues(request, threads.get(request.conversationId));
       const place = fixedUrl ?? endpointUrl(baseUrl, fillText(path, values, encodeURIComponent));
-      const filled = bodyTemplate(values);
+      const filled = fillPlaceholders(bodyTemplate, values);
       const body = JSON.stringify(filled) ?? 'null';
       const reader = new AnswerReader(mapping, stream, request.messages);
       const answer = await endpoint.send({

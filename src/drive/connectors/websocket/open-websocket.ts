@@ -11,7 +11,7 @@ import { type EndpointAnswer, excerptOf, traceText } from '../wire/answer.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { type EndpointErrors, endpointErrors } from '../wire/endpoint-errors.ts';
 import { placeholderValues } from '../wire/placeholder-values.ts';
-import { compileTemplate } from '../wire/placeholders.ts';
+import { fillPlaceholders } from '../wire/placeholders.ts';
 import { endpointUrl, RequestHeaders } from '../wire/url-and-headers.ts';
 import { AgentSocket } from './agent-socket.ts';
 import type { WebsocketConfig } from './websocket-connector.ts';
@@ -26,7 +26,7 @@ export async function openWebsocket(
 ): Promise<Connector> {
   const url = socketUrl(config, settings, env);
   const layers = new RequestHeaders(settings.headers, [url.password, ...url.searchParams.values()]);
-  const frameOf = compileTemplate(config.message === undefined ? { messages: '{{messages}}' } : config.message);
+  const message = config.message === undefined ? { messages: '{{messages}}' } : config.message;
   const mapping = await compileMapping(config.response);
   const rules = { until: await compiled('until', config.until), ignore: await compiled('ignore', config.ignore) };
   const threads = new ConversationMemory<string>();
@@ -47,7 +47,7 @@ export async function openWebsocket(
           socket = await AgentSocket.open(url, headers, { signal, errors, hasGreeting: config.greeting });
           sockets.set(conversationId, socket);
         }
-        const frame = frameOf(placeholderValues(request, threads.get(conversationId)));
+        const frame = fillPlaceholders(message, placeholderValues(request, threads.get(conversationId)));
         const response = await turn.hold(socket, typeof frame === 'string' ? frame : JSON.stringify(frame), errors);
         if (response.threadId !== undefined) threads.set(conversationId, response.threadId);
         if (config.keep === 'turn' || socket.isClosed) close(conversationId);

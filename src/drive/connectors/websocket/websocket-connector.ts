@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { defineConnector } from '../connector.ts';
-import { placeholders, refuseUnknown, responseSchema } from '../http/mapping-schema.ts';
+import { responseSchema } from '../http/mapping-schema.ts';
+import { placeholders, refuseUnknown } from '../wire/placeholders.ts';
 
 const framePath = (what: string) =>
   z.string().startsWith('$', 'a JSONPath begins with `$`').max(4_096).optional().describe(what);

@@ -73,7 +73,7 @@ export function openProviderConnector(
   };
 }
 
-/** A turn as codecs write it; the limit of its length has a name of its own in each API. */
+/** A turn as codecs write it; each API has its own name for the limit of its length. */
 function requestOf(
   { messages, files, tools: runTools }: ConnectorRequest,
   model: string,

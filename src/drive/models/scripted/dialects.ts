@@ -100,7 +100,11 @@ const apis: readonly Api[] = [
 ];
 
 /** Every dialect; of two that know a path, the first answers. */
-export const dialects: readonly Dialect[] = [...apis.map(dialectOf), embeddings];
+export const dialects: readonly Dialect[] = [
+  ...apis.slice(0, -1).map(dialectOf),
+  embeddings,
+  ...apis.slice(-1).map(dialectOf),
+];
 
 function dialectOf(api: Api): Dialect {
   const { name, codec, converse, count, models, environment, renderError } = api;

@@ -70,7 +70,7 @@ interface DialectRequest {
   readonly response: ServerResponse;
 }
 
-/** The number is null where no rule answers, and the dialect has a reply of its own. */
+/** The number is null where no rule answers, and the dialect has its own reply. */
 type AnsweringRule = Omit<ChosenRule, 'number'> & { readonly number: number | null };
 
 /** Answers requests as a script says, in the dialect of each request. */

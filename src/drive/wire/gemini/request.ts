@@ -81,7 +81,7 @@ function writeTool({ name, description, inputSchema: parametersJsonSchema, writt
   return written ?? { name, description, parametersJsonSchema };
 }
 
-/** Newer models refuse calls of their own without a signature, unless they are told that there is none. */
+/** Newer models refuse their own calls without a signature, unless this word stands in its place. */
 const withoutSignature = { thoughtSignature: 'skip_thought_signature_validator' };
 
 function writePart(part: WirePart, isSigned: boolean): JsonObject[] {
