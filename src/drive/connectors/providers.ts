@@ -9,7 +9,7 @@ import { openaiResponses } from '../wire/openai-responses/codec.ts';
 import { type ConnectorKind, defineConnector } from './connector.ts';
 
 /** Config of a connector to a provider's API; the type of the connector chooses the API. */
-export const providerConfigSchema = () =>
+const providerConfigSchema = () =>
   z.strictObject({
     model: z.string().min(1).optional().describe('model to prompt; the model of a variant takes precedence'),
     instructions: z.string().optional().describe('the system prompt of the agent'),
