@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
@@ -9,7 +9,7 @@ import { processesWith } from '../../src/testing/support/processes.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 import { environmentWith, type InstalledAgent, testModel } from './installed-agents.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const exampleTool = fileURLToPath(new URL('../../examples/taskmgr/bin/taskmgr', import.meta.url));
 
 /** Hard to pass on whole: it looks like an option, has quotes, a variable and two lines. */
 export const prompt = '--note "quoted" and $HOME:\nnotes have to be written, says the `plan`.';
@@ -70,8 +70,8 @@ interface TaskOptions {
   /** Plants an instruction in the output of the tool. */
   readonly isAttacked?: boolean;
   readonly acp?: InstalledAgent['acp'];
-  /** Whether neither the tool nor the MCP server is there. */
-  readonly isWithoutTools?: boolean;
+  /** The tool lies in the project, or it and the MCP server were removed from there; otherwise it is that of the examples. */
+  readonly ownTool?: 'there' | 'removed';
   /** Limits of the scenario, and prices of the config. */
   readonly spending?: { readonly cost: object; readonly models: object };
 }
@@ -103,10 +103,15 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   await writeFiles(folder, {
     'assay.config.yaml': JSON.stringify(config),
     'scenario.yaml': JSON.stringify(scenarioOf(folder, options)),
-    ...(!options.isWithoutTools && {
+    ...(options.ownTool !== 'removed' && {
       'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
     }),
+    ...(options.ownTool === 'there' && {
+      taskmgr: await readFile(exampleTool),
+      'package.json': '{ "type": "module" }',
+    }),
   });
+  if (options.ownTool === 'there') await chmod(join(folder, 'taskmgr'), 0o755);
   const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
   const { ASSAY_CONTAINER_ENGINE: engine } = process.env;
   const env = {
@@ -159,8 +164,8 @@ function keys(url: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, key])), COPILOT_PROVIDER_BASE_URL: `${url}/v1` };
 }
 
-function scenarioOf(folder: string, { maxTurns, faults, isWithoutTools, spending }: TaskOptions): object {
-  const binary = isWithoutTools ? join(folder, 'taskmgr') : join(root, 'examples/taskmgr/bin/taskmgr');
+function scenarioOf(folder: string, { maxTurns, faults, ownTool, spending }: TaskOptions): object {
+  const binary = ownTool ? join(folder, 'taskmgr') : exampleTool;
   return {
     name: 'Notes',
     description: 'One task about notes',

@@ -49,10 +49,10 @@ describe.each(installedAgents())('recorded tools of $name $version', (agent) => 
   itWithServer('answer without the program and without the server, to the same verdict', async () => {
     const recordings = join(await temporaryFolder(), 'rec');
     const task = { script: useBoth(agent), by: 'config' } as const;
-    const live = await runTask(agent, { ...task, flags: ['--record-tools', recordings] });
+    const live = await runTask(agent, { ...task, flags: ['--record-tools', recordings], ownTool: 'there' });
     expect(live.trial).toMatchObject({ outcome: 'pass' });
     expect(answersIn(live.trace)).toHaveLength(2);
-    const again = await runTask(agent, { ...task, flags: ['--replay-tools', recordings], isWithoutTools: true });
+    const again = await runTask(agent, { ...task, flags: ['--replay-tools', recordings], ownTool: 'removed' });
     expect(again.trial).toMatchObject({ outcome: 'pass', control: { replay: 2 } });
     expect(answersIn(again.trace)).toEqual(answersIn(live.trace));
     expect(again.survivors).toEqual([]);
