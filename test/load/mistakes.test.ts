@@ -586,6 +586,16 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 1,
     says: /result is undefined, not 3/,
   },
+  'scenarios of another project': {
+    files: {
+      'sum.yaml': '',
+      'other/assay.config.yaml': 'timeoutSecs: 5\n',
+      'other/sum.yaml': sum.replace('./sum', '../sum'),
+    },
+    args: ['run', 'other'],
+    exit: 0,
+    says: /warning: other\/assay\.config\.yaml:1:1: .*not used[\s\S]*cd other/,
+  },
   'an address of another protocol': {
     files: yaml('{ module: ./sum.mjs, export: sum }', '{ url: "ftp://x/" }'),
     exit: 2,

@@ -5,6 +5,7 @@ import { type LoadResult, loadScenarios } from '../../load/scenarios/load.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { readSource } from '../../load/sources/source-file.ts';
 import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
+import { otherConfigs } from '../config/other-configs.ts';
 import type { Project } from '../config/project.ts';
 
 /** The scripts of scripted agents that do not exist, at their places in the config file. */
@@ -53,5 +54,6 @@ export async function checkScenarios(
       mcpServers: { env },
     },
   });
-  return { ...loaded, problems: [...(await missingScripts(project)), ...loaded.problems] };
+  const warnings = [...otherConfigs(paths, project), ...loaded.warnings];
+  return { ...loaded, warnings, problems: [...(await missingScripts(project)), ...loaded.problems] };
 }

@@ -17,6 +17,7 @@ import { counted } from '../../shared/format.ts';
 import { newRunId } from '../../shared/ids.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
+import { otherConfigs } from '../config/other-configs.ts';
 import { configSource, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { Parts } from '../parts.ts';
@@ -90,7 +91,7 @@ export async function selectScenarios(
   const armed = request.arms ? withChosenArms(chosen, request.arms) : chosen;
   const again = await chosenAgain(await attacked(armed, request, project), request);
   const costs = await costLimitWarnings(again.scenarios, project, env);
-  const all = [...(project.warnings ?? []), ...warnings, ...again.warnings, ...costs];
+  const all = [...(project.warnings ?? []), ...otherConfigs(paths, project), ...warnings, ...again.warnings, ...costs];
   return { scenarios: again.scenarios, otherFiles, warnings: all };
 }
 
