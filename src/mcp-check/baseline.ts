@@ -5,7 +5,7 @@ import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
 import { firstLine, shorten } from '../shared/text.ts';
 import { definitionsOf, type ListedServer } from './definitions/listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from './definitions/rule.ts';
+import { type CheckProblem, problemOf, ruleTexts } from './definitions/rule.ts';
 
 /** One field that is not what it was. */
 export interface PinChange {
@@ -20,29 +20,26 @@ const why =
   'Clients that pin definitions refuse changed ones, and what was tested with the old words may no longer hold.';
 
 /** Rules about differences from a baseline. */
-export const baselineRules = {
-  changed: {
-    id: 'baseline-changed',
+export const baselineRules = ruleTexts({
+  baselineChanged: {
     severity: 'error',
     summary: 'A definition differs from the baseline',
     why,
     fix: 'Look at the change; when it is intended, update the baseline with --write-baseline.',
   },
-  removed: {
-    id: 'baseline-tool-removed',
+  baselineToolRemoved: {
     severity: 'error',
     summary: 'A tool of the baseline is missing',
     why: 'Prompts, guides and models that use the tool now fail.',
     fix: 'Bring it back under its name, or update the baseline with --write-baseline.',
   },
-  added: {
-    id: 'baseline-tool-added',
+  baselineToolAdded: {
     severity: 'warning',
     summary: 'A tool is not in the baseline',
     why: 'It has not been reviewed, and it takes attention from the others.',
     fix: 'Look at it, and update the baseline with --write-baseline.',
   },
-} as const satisfies Record<string, RuleText>;
+});
 
 const mostChangesPerTool = 50;
 const longestValue = 200;
@@ -60,10 +57,10 @@ export function problemsOfChanges(changes: readonly PinChange[]): CheckProblem[]
     const tools = tool === null ? [] : [tool];
     if (place !== '') {
       const message = `\`${place}\` was ${before ?? 'not there'} and is ${now ?? 'not there'}.`;
-      return problemOf(baselineRules.changed, { message, tools, place });
+      return problemOf(baselineRules.baselineChanged, { message, tools, place });
     }
-    if (now === null) return problemOf(baselineRules.removed, { message: `\`${tool}\` is gone.`, tools });
-    return problemOf(baselineRules.added, { message: `\`${tool}\` is new.`, tools });
+    if (now === null) return problemOf(baselineRules.baselineToolRemoved, { message: `\`${tool}\` is gone.`, tools });
+    return problemOf(baselineRules.baselineToolAdded, { message: `\`${tool}\` is new.`, tools });
   });
 }
 

@@ -9,7 +9,7 @@ import type { CheckReport } from './check-report.ts';
 import { type ConformanceReport, problemsOfConformance } from './conformance/conformance-report.ts';
 import { contextCost, definitionTokens } from './context-cost/context-cost.ts';
 import type { ListedServer } from './definitions/listed-server.ts';
-import { type CheckProblem, problemOf, severities } from './definitions/rule.ts';
+import { type CheckProblem, findingsOfRule, problemOf, severities } from './definitions/rule.ts';
 import { tryFeatures } from './features/index.ts';
 import { checkManners } from './protocol/check-manners.ts';
 import type { HttpTarget } from './protocol/http-exchange.ts';
@@ -106,7 +106,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
 async function checkDefinitions(listed: ListedServer, signal: AbortSignal | undefined): Promise<CheckProblem[]> {
   const problems: CheckProblem[] = [];
   for (const rule of rules) {
-    problems.push(...rule.check(listed).map((finding) => problemOf(rule, finding)));
+    problems.push(...findingsOfRule(rule, listed).map((finding) => problemOf(rule, finding)));
     await otherWork();
     signal?.throwIfAborted();
   }

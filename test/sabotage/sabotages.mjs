@@ -727,8 +727,8 @@ export const sabotages = [
   {
     name: 'a time-out that a delay on purpose caused is not of the server',
     file: 'src/drive/mcp/rpc-peer.ts',
-    find: 'reject(by ? causedBy(error, by) : error);',
-    replace: 'reject(error);',
+    find: 'reject?.(by ? causedBy(error, by) : error);',
+    replace: 'reject?.(error);',
     tests: ['test/drive/tool-faults.test.ts', '-t', 'latency'],
   },
   {
@@ -748,7 +748,7 @@ export const sabotages = [
   {
     name: 'a server that restarts on purpose knows nothing of earlier calls',
     file: 'src/drive/mcp/control/restartable-wire.ts',
-    find: 'await this.#inner?.[Symbol.asyncDispose]();\n    if (this.#isOver) return;\n    await this.#open();',
+    find: 'await super[Symbol.asyncDispose]();\n    if (this.#isOver) return;\n    await this.#open();',
     replace: 'return;',
     tests: ['src/drive/mcp/control/restarts.test.ts'],
   },

@@ -8,7 +8,7 @@ import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
-import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
+import type { OpenSessionOptions, ServerFacts } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
 import { mostStrays, type RequestId, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
 
@@ -96,25 +96,14 @@ export class Connection implements AsyncDisposable {
     }
   }
 
-  get aliveMethod(): string {
-    return this.#spoken.aliveMethod;
-  }
-
-  request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
-    return this.#spoken.request(method, params, options);
-  }
-
-  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-    return this.#spoken.usableTools(tools);
-  }
-
   /** The rules by which official clients refuse messages. */
   get rules(): MessageRules {
     if (!this.#peer.rules) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
     return this.#peer.rules;
   }
 
-  get #spoken(): Dialect {
+  /** How the protocol is spoken on it. */
+  get dialect(): Dialect {
     if (!this.#dialect) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
     return this.#dialect;
   }

@@ -19,3 +19,26 @@ export function metaOf(part: unknown): Readonly<Record<string, unknown>> {
 export function isModernRequest(params: unknown): boolean {
   return metaOf(params)[metaKeys.version] !== undefined;
 }
+
+/** Notifications of changed lists: the capability that says that they come, and what `subscriptions/listen` calls them. */
+export const listChanges = [
+  { notification: 'notifications/tools/list_changed', capability: 'tools', key: 'toolsListChanged' },
+  { notification: 'notifications/prompts/list_changed', capability: 'prompts', key: 'promptsListChanged' },
+  { notification: 'notifications/resources/list_changed', capability: 'resources', key: 'resourcesListChanged' },
+] as const;
+
+/** Whether a server says that it reports changes of such a list. */
+export function reportsChanges(capabilities: unknown, { capability }: (typeof listChanges)[number]): boolean {
+  const offered = isRecord(capabilities) ? capabilities[capability] : undefined;
+  return isRecord(offered) && offered.listChanged === true;
+}
+
+/** The capability of the client that each kind of input belongs to, which a server requests of it. */
+export const inputCapabilities: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+/** The requests whose result may be that the server needs input first. */
+export const mayNeedInput: ReadonlySet<unknown> = new Set(['tools/call', 'prompts/get', 'resources/read']);

@@ -10,7 +10,6 @@ import type {
   McpRequestOptions,
   McpSession,
   OpenSessionOptions,
-  ServerFacts,
   ServerRequestHandler,
   ToolCallOptions,
   ToolDefinition,
@@ -57,8 +56,7 @@ function isTaskOnly({ execution }: ToolDefinition): boolean {
 type Params = Readonly<Record<string, unknown>>;
 
 /** A session that has been opened. */
-class LiveSession implements McpSession {
-  readonly #link: Reconnecting;
+class LiveSession extends Reconnecting implements McpSession {
   readonly #incoming: IncomingHandlers;
   readonly #capabilities: Params;
   #tools: readonly ToolDefinition[] | undefined;
@@ -66,22 +64,10 @@ class LiveSession implements McpSession {
   #listensToChanges: Disposable | undefined;
   #taskOnly: ReadonlySet<string> = new Set();
 
-  constructor(link: Reconnecting, incoming: IncomingHandlers, capabilities: Params = {}) {
-    this.#link = link;
-    this.#capabilities = capabilities;
+  constructor(definition: ServerDefinition, options: OpenSessionOptions, incoming: IncomingHandlers) {
+    super(definition, options, incoming);
+    this.#capabilities = options.capabilities ?? {};
     this.#incoming = incoming;
-  }
-
-  get facts(): ServerFacts {
-    return this.#link.facts;
-  }
-
-  get aliveMethod(): string {
-    return this.#link.aliveMethod;
-  }
-
-  get broken(): Error | undefined {
-    return this.#link.broken;
   }
 
   async listTools({ isFresh = false, ...options }: ListToolsOptions): Promise<readonly ToolDefinition[]> {
@@ -91,7 +77,7 @@ class LiveSession implements McpSession {
       this.#toolChanges++;
     });
     const changesBefore = this.#toolChanges;
-    const tools = this.#link.usableTools(await listTools(this, options));
+    const tools = this.dialect.usableTools(await listTools(this, options));
     this.#taskOnly = new Set(tools.filter(isTaskOnly).map(({ name }) => name));
     // A change that was announced while the pages came makes them worth no more than this one answer.
     if (changesBefore === this.#toolChanges) this.#tools = tools;
@@ -108,22 +94,18 @@ class LiveSession implements McpSession {
       ...(meta && { _meta: meta }),
       ...(asTask && { task: { ttl: Math.max(60_000, limits.timeoutMs) } }),
     };
-    const answer = await this.#link.request('tools/call', params, limits);
+    const answer = await this.request('tools/call', params, limits);
     const task = answer.kind === 'result' ? taskIn(this.facts.label, answer.result) : undefined;
     if (!task || answer.kind === 'error') return answer;
     onTaskExchange?.({ method: 'tools/call', params, answer });
     const link = {
       label: this.facts.label,
-      request: (method: string, sent: Params, given: McpRequestOptions) => this.#link.request(method, sent, given),
+      request: (method: string, sent: Params, given: McpRequestOptions) => this.request(method, sent, given),
       capabilities: this.#capabilities,
       incoming: this.#incoming,
-      rules: this.#link.rules,
+      rules: this.rules,
     };
     return new TaskFollower(link, { ...limits, onExchange: onTaskExchange }, sinceMs).answerOf(task);
-  }
-
-  request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer> {
-    return this.#link.request(method, params, options);
   }
 
   onNotification(...listening: Parameters<McpSession['onNotification']>): Disposable {
@@ -134,20 +116,8 @@ class LiveSession implements McpSession {
     return this.#incoming.onRequest(methods, handler);
   }
 
-  get processTag(): string | undefined {
-    return this.#link.processTag;
-  }
-
-  stderr(): string | undefined {
-    return this.#link.stderr();
-  }
-
   notices(): readonly string[] {
     return this.#incoming.violations.texts().map((text) => `The MCP server "${this.facts.label}" sent ${text}.`);
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#link[Symbol.asyncDispose]();
   }
 }
 
@@ -159,8 +129,7 @@ export async function openSession(definition: ServerDefinition, options: OpenSes
   }
   const incoming = new IncomingHandlers();
   const { authorizations = new Authorizations() } = options;
-  const link = new Reconnecting(definition, { ...options, authorizations }, incoming);
-  const session = new LiveSession(link, incoming, options.capabilities);
-  await link.open();
+  const session = new LiveSession(definition, { ...options, authorizations }, incoming);
+  await session.open();
   return session;
 }

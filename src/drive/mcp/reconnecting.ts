@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import { type Approach, approachOf, LateDiscovery } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { knownEra, rememberEra } from './known-eras.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
 import type { ServerDefinition } from './server-definition.ts';
-import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
+import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
 interface Link {
@@ -57,15 +58,15 @@ export class Reconnecting implements AsyncDisposable {
     this.#link = await this.#connect(this.#options);
   }
 
+  protected get dialect(): Dialect {
+    return this.#opened.connection.dialect;
+  }
+
   get aliveMethod(): string {
-    return this.#opened.connection.aliveMethod;
+    return this.dialect.aliveMethod;
   }
 
-  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
-    return this.#opened.connection.usableTools(tools);
-  }
-
-  get rules(): MessageRules {
+  protected get rules(): MessageRules {
     return this.#opened.connection.rules;
   }
 
@@ -85,15 +86,15 @@ export class Reconnecting implements AsyncDisposable {
     const dueAtMs = performance.now() + options.timeoutMs;
     if (this.#renewing) {
       const { connection } = await this.#wait(this.#renewing, options);
-      return connection.request(method, params, withTimeLeft(options, dueAtMs));
+      return connection.dialect.request(method, params, withTimeLeft(options, dueAtMs));
     }
     const { connection } = this.#opened;
     try {
-      return await connection.request(method, params, options);
+      return await connection.dialect.request(method, params, options);
     } catch (error) {
       if (!connection.wasForgotten(error)) throw error;
       const renewed = await this.#wait(this.#renew(connection, { most: 1, intervalMs: 0 }), options);
-      return renewed.connection.request(method, params, withTimeLeft(options, dueAtMs));
+      return renewed.connection.dialect.request(method, params, withTimeLeft(options, dueAtMs));
     }
   }
 

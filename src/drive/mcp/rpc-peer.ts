@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../domain/errors.ts';
 import type { ControlKind } from '../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -7,7 +8,6 @@ import type { MessageRules } from './schemas/message-rules.ts';
 import { type Refusal, refusalText } from './schemas/refusal.ts';
 import { refusedMessages, ServerRequests } from './server-requests.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
-import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 import type { RequestId } from './wire/wire.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -32,6 +32,21 @@ export interface PeerRequestOptions extends McpRequestOptions {
   readonly refusalIn?: ((result: Message) => Refusal | undefined) | undefined;
 }
 
+/** A request that was sent and not answered yet. */
+interface WaitingRequest extends Pick<PeerRequestOptions, 'refusalIn'> {
+  readonly method: string;
+  readonly sentAtMs: number;
+  /** Nothing that its caller waits for: it is not named where the server owes an answer. */
+  readonly isInBackground: boolean;
+  /** Stops to wait for its time limit and its signal. */
+  readonly release: () => void;
+  readonly resolve: (answer: McpAnswer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Timers count no further. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** A kind of violation: clients would take such a notification for a request. */
 export const notificationsWithId = 'notifications with an id';
 
@@ -55,10 +70,7 @@ export class RpcPeer {
   takesRefused = false;
   /** Loaded while the connection is opened. */
   rules: MessageRules | undefined;
-  readonly #waiting = new WaitingRequests({
-    onTimeout: (request) => this.#timedOut(request),
-    onAbort: (request) => this.#aborted(request),
-  });
+  readonly #waiting = new Map<unknown, WaitingRequest>();
   #lastId = 0;
   #hasAnswered = false;
   /** Requests whose answer may have been on its way when they were cancelled. */
@@ -78,7 +90,8 @@ export class RpcPeer {
 
   /** The methods that the server owes an answer to. */
   get waitsFor(): string[] {
-    return this.#waiting.methods;
+    const owed = [...this.#waiting.values()].filter(({ isInBackground }) => !isInBackground);
+    return [...new Set(owed.map(({ method }) => method))];
   }
 
   /** Whether the server answered any request. */
@@ -88,17 +101,26 @@ export class RpcPeer {
 
   request(method: string, params: Message, options: PeerRequestOptions): Promise<McpAnswer> {
     return new Promise((resolve, reject) => {
-      const { timeoutMs, signal, isInBackground = false } = options;
+      const { timeoutMs, signal, sinceMs, isInBackground = false, refusalIn } = options;
       if (this.#ended) return reject(this.#ended);
       if (signal?.aborted) return reject(interrupted(this.#label, method));
       const id = ++this.#lastId;
       const sentAtMs = performance.now();
-      const dueAtMs = (options.sinceMs ?? sentAtMs) + timeoutMs;
-      const { refusalIn } = options;
-      this.#waiting.add(
-        { id, method, sentAtMs, dueAtMs, timeoutMs, isInBackground, refusalIn, resolve, reject },
-        options,
-      );
+      const onAbort = (): void => this.#aborted(id);
+      // Many requests may wait with one signal, and Node warns of many listeners.
+      if (signal) setMaxListeners(0, signal);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      // Timers count whole milliseconds and may be one early.
+      const leftMs = Math.ceil((sinceMs ?? sentAtMs) + timeoutMs - sentAtMs) + 1;
+      const isLimited = Number.isFinite(timeoutMs);
+      const timer = isLimited
+        ? setTimeout(() => this.#timedOut(id, timeoutMs), Math.min(leftMs, longestTimerMs))
+        : null;
+      const release = (): void => {
+        if (timer) clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      this.#waiting.set(id, { method, sentAtMs, isInBackground, refusalIn, release, resolve, reject });
       options.onId?.(id);
       this.#outgoing.send({ jsonrpc: '2.0', id, method, params }, options.headers);
     });
@@ -126,7 +148,7 @@ export class RpcPeer {
 
   /** One request will not be answered any more. */
   reject(requestId: RequestId, error: Error): void {
-    this.#waiting.take(requestId)?.reject(error);
+    this.#take(requestId)?.reject(error);
   }
 
   /** The answer to a request is kept back or delayed on purpose: if it times out, the server is not at fault. */
@@ -137,7 +159,7 @@ export class RpcPeer {
   /** Nothing is answered from now on. */
   end(error: Error): void {
     this.#ended ??= error;
-    this.#waiting.rejectAll(this.#ended);
+    for (const id of [...this.#waiting.keys()]) this.#take(id)?.reject(this.#ended);
     this.#requests.cancelAll();
   }
 
@@ -158,7 +180,7 @@ export class RpcPeer {
   #answered(message: Message, aroundIt: Refusal | undefined): void {
     const { result, error } = message;
     const id = this.#idOf(message);
-    const request = this.#waiting.take(id);
+    const request = this.#take(id);
     this.#heldBack.delete(id);
     if (!request) {
       if (!this.#givenUp.delete(id)) this.#odd('answers to unknown requests', message);
@@ -193,7 +215,7 @@ export class RpcPeer {
   }
 
   #nestedTooDeep(message: Message): void {
-    const request = typeof message.method === 'string' ? undefined : this.#waiting.take(message.id);
+    const request = typeof message.method === 'string' ? undefined : this.#take(message.id);
     if (request) this.#violated(request, `data nested more than ${deepestNesting} levels deep`);
     else this.#incoming.violations.note('messages that are nested too deeply', () => Object.keys(message).join(', '));
   }
@@ -210,19 +232,29 @@ export class RpcPeer {
     this.#incoming.violations.note(kind, example);
   }
 
-  #timedOut({ id, method, timeoutMs, reject }: WaitingRequest): void {
+  /** The request, which then waits no more; undefined for one that does not wait. */
+  #take(id: unknown): WaitingRequest | undefined {
+    const request = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    request?.release();
+    return request;
+  }
+
+  #timedOut(id: number, timeoutMs: number): void {
+    const { method = '', reject } = this.#take(id) ?? {};
     this.#cancel(id, method, 'it took too long');
     const besides = this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
     const error = new AssayError('MCP_SERVER_TIMEOUT', message);
     const by = this.#heldBack.get(id);
     this.#heldBack.delete(id);
-    reject(by ? causedBy(error, by) : error);
+    reject?.(by ? causedBy(error, by) : error);
   }
 
-  #aborted({ id, method, reject }: WaitingRequest): void {
+  #aborted(id: number): void {
+    const { method = '', reject } = this.#take(id) ?? {};
     this.#cancel(id, method, 'it is no longer needed');
-    reject(interrupted(this.#label, method));
+    reject?.(interrupted(this.#label, method));
   }
 
   /** The beginning of a session may not be cancelled, and a server may not know the question which era it is of. */

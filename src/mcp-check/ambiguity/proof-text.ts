@@ -1,5 +1,4 @@
 import type { CheckProblem } from '../definitions/rule.ts';
-import { toolsAmbiguous } from '../rules/tool-choice.ts';
 import type { Choices, PairVerdict } from './judge-pair.ts';
 import type { AmbiguityReport, PairProof } from './prove-pairs.ts';
 
@@ -14,7 +13,7 @@ export function withProofs(problems: readonly CheckProblem[], ambiguity: Ambigui
   if (!ambiguity) return [...problems];
   return problems.flatMap((problem) => {
     const proof =
-      problem.id === toolsAmbiguous.id
+      problem.id === 'tools-ambiguous'
         ? ambiguity.pairs.find(({ tools }) => tools.every((tool) => problem.tools.includes(tool)))
         : undefined;
     if (!proof) return [problem];

@@ -52,12 +52,12 @@ function nothingWorks(exercises: readonly Exercise[]): CheckProblem[] {
   const calls = exercises.reduce((sum, exercise) => sum + exercise.calls, 0);
   if (calls === 0 || exercises.some(({ ok }) => ok > 0)) return [];
   const message = `${counted(calls, 'valid call')} of ${counted(exercises.length, 'tool')}, none answered with a result.`;
-  return [problemOf(behaviours.nothingWorks, { message })];
+  return [problemOf(behaviours.noCallSucceeded, { message })];
 }
 
 /** Where every answer speaks of the network or of credentials, the machine is at fault as likely as the server. */
 function unmetNeed(exercises: readonly Exercise[]): string | null {
-  const refusals = exercises.flatMap((exercise) => exercise.refusals);
+  const refusals = exercises.flatMap(({ refusals }) => [...refusals]);
   const needs = refusals.map(missingNeed);
   if (exercises.some(({ ok }) => ok > 0) || refusals.length === 0 || needs.includes(undefined)) return null;
   const isAnswered = exercises.every(({ calls, refused }) => calls === refused);
@@ -71,11 +71,10 @@ function nothingCalled(called: readonly CalledTool[], { callsPerTool }: CallRequ
   const reasons = new Set(called.map(({ plan }) => plan.leftOut));
   const [reason, ...others] = reasons;
   const message = `${counted(called.length, 'tool')} left out${others.length === 0 ? `: ${reason}` : ' for several reasons'}.`;
-  return [problemOf(behaviours.nothingCalled, { message })];
+  return [problemOf(behaviours.noToolCalled, { message })];
 }
 
 function toolReport({ tool, plan, exercise }: CalledTool, pin: string): ToolReport {
-  const tried = new Set(exercise?.argumentsTried);
   const names = argumentsOf(tool).map(({ name }) => name);
   return {
     name: tool.name,
@@ -90,7 +89,7 @@ function toolReport({ tool, plan, exercise }: CalledTool, pin: string): ToolRepo
     probes: exercise?.probes ?? 0,
     latencyMs: latencyReport(exercise?.latenciesMs ?? []),
     largestOutputBytes: exercise?.largestOutputBytes ?? null,
-    arguments: { total: names.length, tried: names.filter((name) => tried.has(name)).length },
+    arguments: { total: names.length, tried: names.filter((name) => exercise?.argumentsTried.has(name)).length },
   };
 }
 
@@ -109,7 +108,7 @@ function oncePerCause(problems: readonly ToolProblem[]): CheckProblem[] {
 /** All trouble with the network is one cause, however each tool words it. */
 function causeKey({ id, cause }: ToolProblem): string | undefined {
   if (cause === undefined) return undefined;
-  return id === behaviours.needMissing.id ? missingNeed(cause) : cause;
+  return id === behaviours.serverNeedMissing.id ? missingNeed(cause) : cause;
 }
 
 function merged(group: readonly ToolProblem[]): CheckProblem[] {

@@ -120,7 +120,7 @@ function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): R
     (answer.kind === 'error' && answer.code === invalidParams) ||
     /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
   if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
-  if (missingNeed(text) !== undefined) return behaviours.needMissing;
+  if (missingNeed(text) !== undefined) return behaviours.serverNeedMissing;
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }
 

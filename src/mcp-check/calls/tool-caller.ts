@@ -3,7 +3,7 @@ import type { ListedTool } from '../definitions/listed-server.ts';
 import { problemOf } from '../definitions/rule.ts';
 import { behaviours } from '../session/behaviours.ts';
 import type { ServerAccess, ServerUnderCheck } from '../session/server-under-check.ts';
-import { type Exercise, exerciseTool } from './exercise-tool.ts';
+import { type Exercise, exerciseTool, type ToolProblem } from './exercise-tool.ts';
 import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
 import { isReadOnly } from './reason-to-call.ts';
 
@@ -72,11 +72,12 @@ export class ToolCaller {
     this.#unclear = [];
     for (const one of unclear) {
       if (this.#server.lost === undefined) await this.#exercise(one, false);
-      else if (one.exercise && unclear.length > 1) one.exercise = withSharedCause(one.exercise);
+      else if (one.exercise && unclear.length > 1)
+        one.exercise.sharedCause = 'the server failed while they were called at the same time.';
     }
     // A tool that does not answer when it is alone either explains why the others were not answered beside it.
     if (unclear.some(({ exercise }) => !exercise?.isAnswered)) return;
-    for (const one of unclear) if (one.exercise) one.exercise = withoutOthersOnly(one.exercise, one.tool.name);
+    for (const { exercise, tool } of unclear) exercise?.concurrencyProblems.push(unansweredTogether(tool.name));
   }
 
   async #exercise(one: CalledTool, isBesideOthers: boolean): Promise<void> {
@@ -89,17 +90,8 @@ export class ToolCaller {
 }
 
 /** A tool that was answered only when no other was called. */
-function withoutOthersOnly(exercise: Exercise, tool: string): Exercise {
+function unansweredTogether(tool: string): ToolProblem {
   const cause = 'not answered while other tools were called, and answered alone.';
-  const problem = problemOf(behaviours.unansweredTogether, { message: `It was ${cause}`, tools: [tool] });
-  return { ...exercise, problems: [...exercise.problems, { ...problem, cause }] };
-}
-
-/** Tools of which one ended the server for good are reported together. */
-function withSharedCause(exercise: Exercise): Exercise {
-  const cause = 'the server failed while they were called at the same time.';
-  const problems = exercise.problems.map((problem) =>
-    problem.id === behaviours.serverFailed.id ? { ...problem, cause } : problem,
-  );
-  return { ...exercise, problems };
+  const message = `It was ${cause}`;
+  return { ...problemOf(behaviours.concurrentCallsUnanswered, { message, tools: [tool] }), cause };
 }

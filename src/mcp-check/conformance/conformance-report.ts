@@ -1,4 +1,4 @@
-import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
+import { type CheckProblem, problemOf, ruleTexts } from '../definitions/rule.ts';
 
 /** The result of the official conformance suite, or why it was not run. */
 export type ConformanceReport =
@@ -25,29 +25,27 @@ export interface ConformanceScenario {
 }
 
 /** Rules about the results of the suite. */
-export const conformanceRules = {
-  failed: {
-    id: 'conformance-failed',
+export const conformanceRules = ruleTexts({
+  conformanceFailed: {
     severity: 'error',
     summary: 'The server breaks the specification of the protocol',
     why: 'Clients rely on what the specification says.',
     fix: 'Read the scenario in the official suite, @modelcontextprotocol/conformance.',
   },
-  warned: {
-    id: 'conformance-warning',
+  conformanceWarning: {
     severity: 'warning',
     summary: 'The server does not do what the specification recommends',
     why: 'Some clients rely on it.',
     fix: 'Read the scenario in the official suite, @modelcontextprotocol/conformance.',
   },
-} as const satisfies Record<string, RuleText>;
+});
 
 /** The failed checks as problems; a scenario that could not be run is not a problem of the server. */
 export function problemsOfConformance(report: ConformanceReport | null): CheckProblem[] {
   if (report?.state !== 'ran') return [];
   return report.scenarios.flatMap(({ name, version, state, messages }) => {
     if (state !== 'fail' && state !== 'warning') return [];
-    const rule = state === 'fail' ? conformanceRules.failed : conformanceRules.warned;
+    const rule = state === 'fail' ? conformanceRules.conformanceFailed : conformanceRules.conformanceWarning;
     return [problemOf(rule, { message: `${name}${version === null ? '' : ` (${version})`}: ${messages.join(' ')}` })];
   });
 }

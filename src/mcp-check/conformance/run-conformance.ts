@@ -1,11 +1,9 @@
 import { discover } from '../../drive/mcp/authorization/discovery.ts';
 import { OAuthHttp } from '../../drive/mcp/authorization/oauth-http.ts';
-import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
-import { expandVariables } from '../../shared/variables.ts';
+import { type ServerDefinition, serverLabel } from '../../drive/mcp/server-definition.ts';
 import type { ListedServer } from '../definitions/listed-server.ts';
 import { applicableScenarios, type Reach, type Tried } from './applicable.ts';
 import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';
-import { openHeaderRelay } from './header-relay.ts';
 import { ScenarioRunner } from './run-scenarios.ts';
 import { ConformanceSuite, type ListedScenario } from './suite.ts';
 
@@ -64,9 +62,13 @@ async function openPlace(
     );
     return { ...bridge, reach: 'bridge' };
   }
-  const headers = expandVariables(definition.headers, env);
-  if (Object.keys(headers).length > 0) return { ...(await openHeaderRelay(definition.url, headers)), reach: 'remote' };
-  const { url } = definition;
+  const { url, headers } = definition;
+  if (Object.keys(headers).length > 0) {
+    const { LoginRelay } = await import('../../drive/mcp/proxy/login-relay.ts');
+    const given = { label: serverLabel(definition), definition, authorization: undefined, env, isWithoutKey: true };
+    const relay = await LoginRelay.open(given);
+    return { url: relay.definition.url, reach: 'remote', [Symbol.asyncDispose]: () => relay[Symbol.asyncDispose]() };
+  }
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
   return { url, reach: isLocal ? 'local' : 'remote', [Symbol.asyncDispose]: async () => undefined };
 }

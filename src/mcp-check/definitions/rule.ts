@@ -1,5 +1,5 @@
 import { counted } from '../../shared/format.ts';
-import type { ListedServer } from './listed-server.ts';
+import { type ListedServer, type ListedTool, textsOf } from './listed-server.ts';
 import { quoted } from './words.ts';
 
 /** How bad a problem is: it does not work, it will confuse models, or it could be better. */
@@ -36,9 +36,35 @@ export interface RequestFinding {
   readonly cause?: string;
 }
 
-/** A rule that needs nothing but what the server says of itself. */
+/** A rule that needs nothing but what the server says of itself; one of the checks looks at it. */
 export interface Rule extends RuleText {
-  check(server: ListedServer): readonly Finding[];
+  check?(server: ListedServer): readonly Finding[];
+  /** Looks at each tool. */
+  checkTool?(tool: ListedTool): string | Finding | undefined;
+  /** Looks at each text that the server gives to models. */
+  checkText?(text: string, server: ListedServer): string | undefined;
+}
+
+/** Every place where a server breaks a rule. */
+export function findingsOfRule(rule: Rule, server: ListedServer): Finding[] {
+  const ofTools = server.tools.flatMap((tool): Finding[] => {
+    const found = rule.checkTool?.(tool);
+    if (found === undefined) return [];
+    return [{ tools: [tool.name], ...(typeof found === 'string' ? { message: found } : found) }];
+  });
+  const ofTexts = (rule.checkText ? textsOf(server) : []).flatMap(({ tools, text }): Finding[] => {
+    const message = rule.checkText?.(text, server);
+    return message === undefined ? [] : [{ message, tools }];
+  });
+  return [...(rule.check?.(server) ?? []), ...ofTools, ...ofTexts];
+}
+
+/** Texts of rules by name: that of `serverFailed` has the id `server-failed`. */
+export function ruleTexts<Name extends string>(texts: Readonly<Record<Name, Omit<RuleText, 'id'>>>) {
+  const named = Object.entries<Omit<RuleText, 'id'>>(texts).map(([name, text]) => {
+    return [name, { id: name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), ...text }];
+  });
+  return Object.fromEntries(named) as Readonly<Record<Name, RuleText>>;
 }
 
 /** A finding with all that its reader needs to act on it. */
@@ -61,26 +87,13 @@ export function clauseUrl(clause: string | undefined): string | null {
   return clause === undefined ? null : `https://modelcontextprotocol.io/specification/${clause}`;
 }
 
-/** One finding for each tool that has a message. */
-export function perTool(server: ListedServer, messageFor: ToolMessage): Finding[] {
-  return server.tools.flatMap((tool) => {
-    const finding = messageFor(tool);
-    if (finding === undefined) return [];
-    return [
-      typeof finding === 'string' ? { message: finding, tools: [tool.name] } : { tools: [tool.name], ...finding },
-    ];
-  });
-}
-
 /** One finding for all tools that are of a kind. */
 export function oncePerServer(
   { tools }: ListedServer,
   what: string,
-  isOfKind: (tool: ListedServer['tools'][number]) => boolean,
+  isOfKind: (tool: ListedTool) => boolean,
 ): Finding[] {
   const found = tools.filter(isOfKind).map(({ name }) => name);
   if (found.length === 0) return [];
   return [{ message: `${counted(found.length, 'tool')} of ${tools.length} ${what}: ${quoted(found)}.`, tools: found }];
 }
-
-type ToolMessage = (tool: ListedServer['tools'][number]) => string | Finding | undefined;

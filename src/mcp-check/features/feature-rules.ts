@@ -1,9 +1,8 @@
-import type { RuleText } from '../definitions/rule.ts';
+import { ruleTexts } from '../definitions/rule.ts';
 
 /** Rules about resources, prompts, completions and subscriptions. */
-export const featureRules = {
+export const featureRules = ruleTexts({
   resourceUnreadable: {
-    id: 'resource-unreadable',
     severity: 'error',
     summary: 'A listed resource cannot be read',
     why: 'Clients offer it to users and models, and then show an error.',
@@ -11,7 +10,6 @@ export const featureRules = {
     clause: '2025-11-25/server/resources#reading-resources',
   },
   resourceMalformed: {
-    id: 'resource-malformed',
     severity: 'error',
     summary: 'The content of a resource does not follow the protocol',
     why: 'Clients that check what they get refuse it.',
@@ -19,7 +17,6 @@ export const featureRules = {
     clause: '2025-11-25/server/resources#resource-contents',
   },
   unknownResourceAccepted: {
-    id: 'unknown-resource-accepted',
     severity: 'warning',
     summary: 'Reading a resource that does not exist is not refused',
     why: 'A model with a wrong URI works on with whatever came back.',
@@ -27,7 +24,6 @@ export const featureRules = {
     clause: '2025-11-25/server/resources#error-handling',
   },
   unknownResourceCode: {
-    id: 'unknown-resource-code',
     severity: 'info',
     summary: 'A resource that does not exist is refused with another error code',
     why: 'Clients distinguish a missing resource from a broken server by the code.',
@@ -35,35 +31,30 @@ export const featureRules = {
     clause: '2025-11-25/server/resources#error-handling',
   },
   uiResourceMissing: {
-    id: 'ui-resource-missing',
     severity: 'error',
     summary: 'A tool names a user interface that cannot be read',
     why: 'Clients that show interfaces show an error or an empty frame instead of the result.',
     fix: 'Serve the resource that `_meta.ui.resourceUri` of the tool names.',
   },
   uiResourceMalformed: {
-    id: 'ui-resource-malformed',
     severity: 'error',
     summary: 'The user interface of a tool does not have the type of MCP Apps',
     why: 'Clients show only what has this type, so users never see it.',
     fix: 'Serve it with the MIME type `text/html;profile=mcp-app`.',
   },
   uiPolicyUnfit: {
-    id: 'ui-policy-unfit',
     severity: 'warning',
     summary: 'The user interface of a tool uses addresses that its policy does not allow',
     why: 'Clients enforce the declared policy, so a part of the interface does not load or allows more than it should.',
     fix: 'List the origins that it loads and connects to in `_meta.ui.csp` of the resource, and no others.',
   },
   uiPermissionUnfit: {
-    id: 'ui-permission-unfit',
     severity: 'warning',
     summary: 'The permissions of the user interface of a tool do not fit its code',
     why: 'Clients grant only declared permissions, so the interface fails where it uses another.',
     fix: 'Declare in `_meta.ui.permissions` what the interface uses, by the names of the extension.',
   },
   promptFailed: {
-    id: 'prompt-failed',
     severity: 'error',
     summary: 'A listed prompt cannot be used',
     why: 'Users choose it from a list and get an error.',
@@ -71,14 +62,12 @@ export const featureRules = {
     clause: '2025-11-25/server/prompts#getting-a-prompt',
   },
   promptRefused: {
-    id: 'prompt-refused',
     severity: 'info',
     summary: 'A prompt refused generated arguments',
     why: 'They may rightly be refused; then the messages of the prompt could not be checked.',
     fix: 'Read the message as a user would. Offer completions for the arguments for the check to use.',
   },
   promptMalformed: {
-    id: 'prompt-malformed',
     severity: 'error',
     summary: 'The messages of a prompt do not follow the protocol',
     why: 'Clients that check what they get refuse them.',
@@ -86,7 +75,6 @@ export const featureRules = {
     clause: '2025-11-25/server/prompts#promptmessage',
   },
   promptArgumentsUnchecked: {
-    id: 'prompt-arguments-unchecked',
     severity: 'info',
     summary: 'A prompt is filled in without its required arguments',
     why: 'The user does not learn that something is missing, and the model gets a text with gaps.',
@@ -94,7 +82,6 @@ export const featureRules = {
     clause: '2025-11-25/server/prompts#error-handling',
   },
   unknownPromptAccepted: {
-    id: 'unknown-prompt-accepted',
     severity: 'warning',
     summary: 'A prompt that does not exist is not refused',
     why: 'Clients take the answer for the prompt that was meant.',
@@ -102,7 +89,6 @@ export const featureRules = {
     clause: '2025-11-25/server/prompts#error-handling',
   },
   completionFailed: {
-    id: 'completion-failed',
     severity: 'warning',
     summary: 'The server declares completions and does not complete a listed argument',
     why: 'Users who fill in the argument see an error or nothing.',
@@ -110,7 +96,6 @@ export const featureRules = {
     clause: '2025-11-25/server/utilities/completion#requesting-completions',
   },
   completionMalformed: {
-    id: 'completion-malformed',
     severity: 'error',
     summary: 'A completion does not follow the protocol',
     why: 'Clients that check what they get refuse it.',
@@ -118,11 +103,10 @@ export const featureRules = {
     clause: '2025-11-25/server/utilities/completion#data-types',
   },
   subscriptionFailed: {
-    id: 'subscription-failed',
     severity: 'error',
     summary: 'The server declares subscriptions and refuses one to a listed resource',
     why: 'Clients that rely on it show outdated content.',
     fix: 'Answer `resources/subscribe` and `resources/unsubscribe`, or take `subscribe` out of the capabilities.',
     clause: '2025-11-25/server/resources#subscriptions',
   },
-} as const satisfies Record<string, RuleText>;
+});

@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
 import type { ListedItem } from '../definitions/listed-server.ts';
-import { type CheckProblem, problemOf } from '../definitions/rule.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
 import { acceptedProblems, requestProblems } from '../session/request-findings.ts';
 import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
@@ -79,11 +79,7 @@ async function filledIn(template: ListedItem, { suggestions }: FeatureContext): 
   });
 }
 
-async function readProblems(
-  server: ServerUnderCheck,
-  uri: unknown,
-  refused: (typeof featureRules)['resourceUnreadable' | 'uiResourceMissing'],
-): Promise<CheckProblem[]> {
+async function readProblems(server: ServerUnderCheck, uri: unknown, refused: RuleText): Promise<CheckProblem[]> {
   const rules = { refused, malformed: featureRules.resourceMalformed };
   if (typeof uri !== 'string') return [problemOf(rules.malformed, { message: 'A listed resource has no `uri`.' })];
   return requestProblems(`\`${uri}\``, await server.request('resources/read', { uri }), rules, contentDefect);

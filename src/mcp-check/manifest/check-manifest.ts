@@ -1,55 +1,49 @@
 import { isHttpServer, type serverLabel } from '../../drive/mcp/server-definition.ts';
 import type { ListedServer } from '../definitions/listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
+import { type CheckProblem, problemOf, ruleTexts } from '../definitions/rule.ts';
 import { type Manifest, type ManifestFile, manifestSchema } from './manifest.ts';
 
 const why = 'The registry refuses the manifest, or clients install something else than the server that was checked.';
 
 /** Rules about the manifest of a server in the MCP registry. */
-export const manifestRules = {
-  invalid: {
-    id: 'manifest-invalid',
+export const manifestRules = ruleTexts({
+  manifestInvalid: {
     severity: 'error',
     summary: 'The registry does not accept the manifest',
     why: 'The server cannot be published.',
     fix: 'Correct the field; the format is described at https://modelcontextprotocol.io/registry.',
   },
-  versionDiffers: {
-    id: 'manifest-version-differs',
+  manifestVersionDiffers: {
     severity: 'error',
     summary: 'The manifest names another version than the server or its package',
     why,
     fix: 'Raise all versions together: manifest, package, and `serverInfo.version`.',
   },
-  packageDiffers: {
-    id: 'manifest-package-differs',
+  manifestPackageDiffers: {
     severity: 'error',
     summary: 'The package does not belong to the manifest',
     why: 'The registry checks that a package names the server it belongs to, and refuses the manifest otherwise.',
     fix: 'Write the name of the manifest into the package: `mcpName` in package.json, `mcp-name: …` in a README for PyPI.',
   },
-  transportDiffers: {
-    id: 'manifest-transport-differs',
+  manifestTransportDiffers: {
     severity: 'warning',
     summary: 'The manifest does not offer the server in the way it was reached',
     why: 'Clients that install it from the registry use another way than the one that was checked.',
     fix: 'Add a package with this transport or this address under `remotes`, or check the server as the manifest offers it.',
   },
-  notInstallable: {
-    id: 'manifest-not-installable',
+  manifestNotInstallable: {
     severity: 'warning',
     summary: 'The manifest offers no way to use the server that works elsewhere',
     why: 'Clients list the server, and users cannot connect to it.',
     fix: 'Add a package, or an address under `remotes` that everyone can reach.',
   },
-  secretUnmarked: {
-    id: 'manifest-secret-unmarked',
+  manifestSecretUnmarked: {
     severity: 'warning',
     summary: 'A variable of the manifest reads like a secret and is not marked as one',
     why: 'Clients show it in the clear and keep it in plain files.',
     fix: 'Set `isSecret: true`.',
   },
-} as const satisfies Record<string, RuleText>;
+});
 
 /** How the server was reached. */
 type Reached = Parameters<typeof serverLabel>[0];
@@ -59,7 +53,7 @@ export function checkManifest(manifest: ManifestFile, listed: ListedServer, reac
   const parsed = manifestSchema().safeParse(manifest.data);
   if (!parsed.success)
     return parsed.error.issues.map(({ path, message }) =>
-      problemOf(manifestRules.invalid, { message: `\`${path.join('.')}\`: ${message}`, place: path.join('.') }),
+      problemOf(manifestRules.manifestInvalid, { message: `\`${path.join('.')}\`: ${message}`, place: path.join('.') }),
     );
   const { data } = parsed;
   return [
@@ -81,14 +75,16 @@ function versionProblems(data: Manifest, { packageJson }: ManifestFile, { facts 
   return others.flatMap(([what, version]) => {
     if (typeof version !== 'string' || version === '' || version === data.version) return [];
     return [
-      problemOf(manifestRules.versionDiffers, { message: `The manifest says ${data.version}, ${what} ${version}.` }),
+      problemOf(manifestRules.manifestVersionDiffers, {
+        message: `The manifest says ${data.version}, ${what} ${version}.`,
+      }),
     ];
   });
 }
 
 function packageProblems(data: Manifest, { packageJson, readme }: ManifestFile): CheckProblem[] {
   return (data.packages ?? []).flatMap(({ registryType, identifier }) => {
-    const wrong = (message: string) => [problemOf(manifestRules.packageDiffers, { message })];
+    const wrong = (message: string) => [problemOf(manifestRules.manifestPackageDiffers, { message })];
     if (registryType === 'npm' && packageJson !== undefined && packageJson.name === identifier)
       return packageJson.mcpName === data.name
         ? []
@@ -104,21 +100,23 @@ function packageProblems(data: Manifest, { packageJson, readme }: ManifestFile):
 function transportProblems({ packages = [], remotes = [] }: Manifest, reached: Reached): CheckProblem[] {
   const local = remotes.filter(({ url }) => ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname));
   const unreachable = local.map(({ url }) =>
-    problemOf(manifestRules.notInstallable, { message: `${url} can be reached on one machine only.` }),
+    problemOf(manifestRules.manifestNotInstallable, { message: `${url} can be reached on one machine only.` }),
   );
   if (packages.length + remotes.length === 0)
-    return [problemOf(manifestRules.notInstallable, { message: 'There are neither `packages` nor `remotes`.' })];
+    return [
+      problemOf(manifestRules.manifestNotInstallable, { message: 'There are neither `packages` nor `remotes`.' }),
+    ];
   const types = packages.map(({ transport }) => transport.type);
   if (reached.transport === 'stdio' && !types.includes('stdio')) {
     const message = 'The server was started over stdio, and no package has the transport `stdio`.';
-    return [...unreachable, problemOf(manifestRules.transportDiffers, { message })];
+    return [...unreachable, problemOf(manifestRules.manifestTransportDiffers, { message })];
   }
   if (!isHttpServer(reached)) return unreachable;
   const wanted = reached.transport === 'sse' ? 'sse' : 'streamable-http';
   const isOffered = types.includes(wanted) || remotes.some(({ type, url }) => type === wanted && url === reached.url);
   if (isOffered) return unreachable;
   const message = `The server was reached at ${reached.url} (${wanted}), which the manifest does not name.`;
-  return [...unreachable, problemOf(manifestRules.transportDiffers, { message })];
+  return [...unreachable, problemOf(manifestRules.manifestTransportDiffers, { message })];
 }
 
 function secretProblems({ packages = [], remotes = [] }: Manifest): CheckProblem[] {
@@ -128,6 +126,6 @@ function secretProblems({ packages = [], remotes = [] }: Manifest): CheckProblem
   ];
   return variables.flatMap(({ name, isSecret }) => {
     if (isSecret === true || !/(?:key|token|secret|password|credentials?|^authorization$)$/i.test(name)) return [];
-    return [problemOf(manifestRules.secretUnmarked, { message: `\`${name}\`` })];
+    return [problemOf(manifestRules.manifestSecretUnmarked, { message: `\`${name}\`` })];
   });
 }

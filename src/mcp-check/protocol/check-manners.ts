@@ -41,7 +41,7 @@ const ofUnknownVersion: Question = {
   what: 'A request of version 1999-01-01',
   method: 'server/discover',
   params: { _meta: { [metaKeys.version]: '1999-01-01' } },
-  rule: protocolRules.versionUnchecked,
+  rule: protocolRules.protocolVersionUnchecked,
   defectOf: givesResult,
 };
 
@@ -49,7 +49,7 @@ const withoutCapabilities: Question = {
   what: 'A request without `clientCapabilities`',
   method: 'server/discover',
   params: { _meta: { [metaKeys.clientCapabilities]: undefined } },
-  rule: protocolRules.metaUnchecked,
+  rule: protocolRules.requestMetaUnchecked,
   defectOf: givesResult,
 };
 

@@ -106,7 +106,10 @@ async function sessionProblems(target: HttpTarget, { sessionId }: HttpOutcome, {
   const headers = { 'mcp-session-id': strangeSession, 'mcp-protocol-version': protocolVersion };
   const outcome = await post(target, { id: 2, method: 'ping', params: {} }, headers);
   if (!outcome?.isResult) return [];
-  return problem(protocolRules.sessionUnchecked, `\`ping\` with \`Mcp-Session-Id: ${strangeSession}\` gives a result.`);
+  return problem(
+    protocolRules.sessionIdUnchecked,
+    `\`ping\` with \`Mcp-Session-Id: ${strangeSession}\` gives a result.`,
+  );
 }
 
 function problem(rule: RuleText, message: string): CheckProblem[] {

@@ -1,19 +1,17 @@
 import { isRecord } from '../../shared/json.ts';
-import { oncePerServer, perTool, type Rule } from '../definitions/rule.ts';
+import { oncePerServer, type Rule } from '../definitions/rule.ts';
 import { argumentsOf, flattened, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
 import { nameWords, quoted } from '../definitions/words.ts';
 
-const typing = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'properties', 'items'];
-
-/** Arguments whose schema does not say what they are. */
-export const argumentUntyped: Rule = {
-  id: 'argument-untyped',
-  severity: 'warning',
-  summary: 'Arguments of the tool have no type',
-  why: 'Models send texts where you want numbers or objects; some providers refuse arrays that do not say of what.',
-  fix: 'Give each argument a `type`, and each array its `items`.',
-  check: (server) =>
-    perTool(server, (tool) => {
+/** In the order of the report. */
+export const argumentRules: readonly Rule[] = [
+  {
+    id: 'argument-untyped',
+    severity: 'warning',
+    summary: 'Arguments of the tool have no type',
+    why: 'Models send texts where you want numbers or objects; some providers refuse arrays that do not say of what.',
+    fix: 'Give each argument a `type`, and each array its `items`.',
+    checkTool: (tool) => {
       const all = flattened(argumentsOf(tool));
       const untyped = all.filter(isUntyped).map(({ name }) => name);
       const arrays = all.filter(isArrayOfAnything).map(({ name }) => name);
@@ -24,8 +22,53 @@ export const argumentUntyped: Rule = {
       if (parts.length === 0) return undefined;
       const [first = ''] = [...untyped, ...arrays];
       return { message: `${parts.join('; ')}.`, place: placeOf(first) };
-    }),
-};
+    },
+  },
+  {
+    id: 'arguments-open',
+    severity: 'info',
+    summary: 'Tools allow arguments that they do not name',
+    why: 'A misspelt argument is dropped silently: the model believes that it counted.',
+    fix: 'Write `additionalProperties: false` in `inputSchema`, and refuse what is not known.',
+    check: (server) =>
+      oncePerServer(server, 'leave `additionalProperties` open', ({ inputSchema }) => isOpen(inputSchema)),
+  },
+  {
+    id: 'enum-in-prose',
+    severity: 'warning',
+    summary: 'Allowed values are in prose instead of an `enum`',
+    why: 'Nothing keeps the model from sending another value, and no client can offer the right ones.',
+    fix: 'Put the values into `enum` of the argument.',
+    checkTool: (tool) => {
+      const found = flattened(argumentsOf(tool)).filter(hasValuesInProse);
+      const [first] = found;
+      if (!first) return undefined;
+      return {
+        message: `The description lists the values of ${quoted(found.map(({ name }) => name))}: "${textOf(first, 'description')}"`,
+        place: placeOf(first.name),
+      };
+    },
+  },
+  {
+    id: 'output-unbounded',
+    severity: 'info',
+    summary: 'Nothing limits how much the tool returns',
+    why: 'With enough data one result fills the context of the model, and pushes the request of the user out of it.',
+    fix: 'Take a `limit` with a sensible default and a `cursor`, and say in the result that there is more.',
+    checkTool: (tool) => {
+      const words = nameWords(tool.name);
+      const isListing = listing.has(words[0] ?? '') || /^(?:get|read|fetch) all\b/.test(words.join(' '));
+      if (!isListing) return undefined;
+      const args = argumentsOf(tool);
+      // Without arguments it is more often a short list of settings; if not, calling it shows how long it is.
+      if (args.length === 0) return undefined;
+      const isLimited = args.some(({ name }) => nameWords(name).some((word) => limiting.has(word)));
+      return isLimited ? undefined : 'It lists or searches, and has no argument such as `limit` or `cursor`.';
+    },
+  },
+];
+
+const typing = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'properties', 'items'];
 
 /** Who says that anything may be there means it. */
 function isUntyped(argument: ToolArgument): boolean {
@@ -43,17 +86,6 @@ function isArrayOfAnything({ schemas }: ToolArgument): boolean {
 function isEmpty(schema: unknown): boolean {
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema) && Object.keys(schema).length === 0;
 }
-
-/** Input schemas that allow arguments which they do not name. */
-export const argumentsOpen: Rule = {
-  id: 'arguments-open',
-  severity: 'info',
-  summary: 'Tools allow arguments that they do not name',
-  why: 'A misspelt argument is dropped silently: the model believes that it counted.',
-  fix: 'Write `additionalProperties: false` in `inputSchema`, and refuse what is not known.',
-  check: (server) =>
-    oncePerServer(server, 'leave `additionalProperties` open', ({ inputSchema }) => isOpen(inputSchema)),
-};
 
 function isOpen(schema: unknown): boolean {
   if (!isRecord(schema) || !isRecord(schema.properties) || Object.keys(schema.properties).length === 0) return false;
@@ -81,25 +113,6 @@ const example = /\b(?:e\.?g\.?|for example|for instance|such as|like|examples?)\
 const mostCharacters = 2_000;
 const closing = ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', '$ref'];
 
-/** Closed lists of values that only the description gives. */
-export const enumInProse: Rule = {
-  id: 'enum-in-prose',
-  severity: 'warning',
-  summary: 'Allowed values are in prose instead of an `enum`',
-  why: 'Nothing keeps the model from sending another value, and no client can offer the right ones.',
-  fix: 'Put the values into `enum` of the argument.',
-  check: (server) =>
-    perTool(server, (tool) => {
-      const found = flattened(argumentsOf(tool)).filter(hasValuesInProse);
-      const [first] = found;
-      if (!first) return undefined;
-      return {
-        message: `The description lists the values of ${quoted(found.map(({ name }) => name))}: "${textOf(first, 'description')}"`,
-        place: placeOf(first.name),
-      };
-    }),
-};
-
 function hasValuesInProse(argument: ToolArgument): boolean {
   const { schemas } = argument;
   const isOpenText = schemas.some(({ type }) => type === 'string');
@@ -120,23 +133,3 @@ const limiting = new Set(
     ' ',
   ),
 );
-
-/** Tools that list or search and take nothing that limits how much comes back. */
-export const outputUnbounded: Rule = {
-  id: 'output-unbounded',
-  severity: 'info',
-  summary: 'Nothing limits how much the tool returns',
-  why: 'With enough data one result fills the context of the model, and pushes the request of the user out of it.',
-  fix: 'Take a `limit` with a sensible default and a `cursor`, and say in the result that there is more.',
-  check: (server) =>
-    perTool(server, (tool) => {
-      const words = nameWords(tool.name);
-      const isListing = listing.has(words[0] ?? '') || /^(?:get|read|fetch) all\b/.test(words.join(' '));
-      if (!isListing) return undefined;
-      const args = argumentsOf(tool);
-      // Without arguments it is more often a short list of settings; if not, calling it shows how long it is.
-      if (args.length === 0) return undefined;
-      const isLimited = args.some(({ name }) => nameWords(name).some((word) => limiting.has(word)));
-      return isLimited ? undefined : 'It lists or searches, and has no argument such as `limit` or `cursor`.';
-    }),
-};

@@ -1,31 +1,89 @@
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { ListedItem, ListedTool } from '../definitions/listed-server.ts';
-import { perTool, type Rule } from '../definitions/rule.ts';
+import type { Rule } from '../definitions/rule.ts';
 import { argumentsOf, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
 import { meaningfulWords, quoted } from '../definitions/words.ts';
 
-/** Tools without a description. */
-export const toolDescriptionMissing: Rule = {
-  id: 'tool-description-missing',
-  severity: 'error',
-  summary: 'The tool has no description',
-  why: 'Models choose tools by their descriptions; of this one they know nothing but its name.',
-  fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
-  check: (server) =>
-    perTool(server, ({ description }) => (description.trim() === '' ? 'There is no description.' : undefined)),
-};
-
-/** Descriptions that say what the name says. */
-export const toolDescriptionRepeatsName: Rule = {
-  id: 'tool-description-repeats-name',
-  severity: 'warning',
-  summary: 'The description of the tool only repeats its name',
-  why: 'A model learns nothing from it that the name did not say: not when to use it, nor what comes back.',
-  fix: 'Say what the name leaves open: on what it works, what comes back, when to use another tool.',
-  check: (server) =>
-    perTool(server, (tool) => (isNameRepeated(tool) ? `The description is "${tool.description.trim()}".` : undefined)),
-};
+/** In the order of the report. */
+export const descriptionRules: readonly Rule[] = [
+  {
+    id: 'tool-description-missing',
+    severity: 'error',
+    summary: 'The tool has no description',
+    why: 'Models choose tools by their descriptions; of this one they know nothing but its name.',
+    fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
+    checkTool: ({ description }) => (description.trim() === '' ? 'There is no description.' : undefined),
+  },
+  {
+    id: 'tool-description-repeats-name',
+    severity: 'warning',
+    summary: 'The description of the tool only repeats its name',
+    why: 'A model learns nothing from it that the name did not say: not when to use it, nor what comes back.',
+    fix: 'Say what the name leaves open: on what it works, what comes back, when to use another tool.',
+    checkTool: (tool) => (isNameRepeated(tool) ? `The description is "${tool.description.trim()}".` : undefined),
+  },
+  {
+    id: 'tool-description-short',
+    severity: 'warning',
+    summary: 'The description of the tool is too short',
+    why: 'A model does not learn from it when to use the tool and what it returns.',
+    fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
+    checkTool: (tool) => {
+      const text = tool.description.trim();
+      const words = text.split(/\s+/).length;
+      // Some languages are written without spaces.
+      const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{P}\p{N}\s]*$/u.test(text);
+      if (text === '' || words >= fewestWords || !isSpaced || isNameRepeated(tool)) return undefined;
+      return `The description is only "${text}".`;
+    },
+  },
+  {
+    id: 'tool-description-long',
+    severity: 'warning',
+    summary: 'The description of the tool is very long',
+    why: 'Some providers refuse or cut descriptions of more than 1,024 characters, and each request pays for all of it.',
+    fix: 'Keep what decides when to use the tool; move the rest to arguments, instructions or a resource.',
+    checkTool: ({ description }) =>
+      description.length > longest ? `The description has ${grouped(description.length)} characters.` : undefined,
+  },
+  {
+    id: 'argument-description-missing',
+    severity: 'warning',
+    summary: 'Arguments of the tool have no description',
+    why: 'A model has to guess what to put there: which format, which unit, relative to what.',
+    fix: 'Give each argument a `description`, with an example where the form is not plain.',
+    checkTool: (tool) => {
+      const silent = argumentsOf(tool).flatMap(undescribedArguments);
+      if (silent.length === 0) return undefined;
+      const [first] = silent;
+      return {
+        message: `Nothing is said about ${quoted(silent)}.`,
+        ...(first !== undefined && { place: placeOf(first) }),
+      };
+    },
+  },
+  {
+    id: 'prompt-description-missing',
+    severity: 'info',
+    summary: 'Prompts or their arguments have no description',
+    why: 'Users choose prompts from a list, and fill in their arguments, by what is written there.',
+    fix: 'Give each prompt and each of its arguments a `description`.',
+    check({ prompts }) {
+      const silent = prompts.flatMap((prompt) => undescribedPrompts(prompt));
+      return silent.length === 0 ? [] : [{ message: `Nothing is said about ${quoted(silent)}.` }];
+    },
+  },
+  {
+    id: 'instructions-missing',
+    severity: 'info',
+    summary: 'The server gives no instructions',
+    why: 'Clients hand them to the model: it is the place to say how tools belong together and what to do first.',
+    fix: 'Send `instructions` in the answer to `initialize`: a few sentences on what the server is for.',
+    check: ({ facts, tools }) =>
+      tools.length > 1 && (facts.instructions ?? '').trim() === '' ? [{ message: 'There are no instructions.' }] : [],
+  },
+];
 
 /** True when a description has no other words than the name or the title. */
 function isNameRepeated({ name, description, definition }: ListedTool): boolean {
@@ -40,57 +98,7 @@ function isNameRepeated({ name, description, definition }: ListedTool): boolean 
 
 const fewestWords = 3;
 
-/** Descriptions of one or two words. */
-export const toolDescriptionShort: Rule = {
-  id: 'tool-description-short',
-  severity: 'warning',
-  summary: 'The description of the tool is too short',
-  why: 'A model does not learn from it when to use the tool and what it returns.',
-  fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
-  check: (server) =>
-    perTool(server, (tool) => {
-      const text = tool.description.trim();
-      const words = text.split(/\s+/).length;
-      // Some languages are written without spaces.
-      const isSpaced = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{P}\p{N}\s]*$/u.test(text);
-      if (text === '' || words >= fewestWords || !isSpaced || isNameRepeated(tool)) return undefined;
-      return `The description is only "${text}".`;
-    }),
-};
-
 const longest = 1_024;
-
-/** Descriptions that are longer than some providers take. */
-export const toolDescriptionLong: Rule = {
-  id: 'tool-description-long',
-  severity: 'warning',
-  summary: 'The description of the tool is very long',
-  why: 'Some providers refuse or cut descriptions of more than 1,024 characters, and each request pays for all of it.',
-  fix: 'Keep what decides when to use the tool; move the rest to arguments, instructions or a resource.',
-  check: (server) =>
-    perTool(server, ({ description }) =>
-      description.length > longest ? `The description has ${grouped(description.length)} characters.` : undefined,
-    ),
-};
-
-/** Arguments that nothing is said about. */
-export const argumentDescriptionMissing: Rule = {
-  id: 'argument-description-missing',
-  severity: 'warning',
-  summary: 'Arguments of the tool have no description',
-  why: 'A model has to guess what to put there: which format, which unit, relative to what.',
-  fix: 'Give each argument a `description`, with an example where the form is not plain.',
-  check: (server) =>
-    perTool(server, (tool) => {
-      const silent = argumentsOf(tool).flatMap(undescribedArguments);
-      if (silent.length === 0) return undefined;
-      const [first] = silent;
-      return {
-        message: `Nothing is said about ${quoted(silent)}.`,
-        ...(first !== undefined && { place: placeOf(first) }),
-      };
-    }),
-};
 
 function undescribedArguments(argument: ToolArgument): string[] {
   const below = argument.parts.flatMap(undescribedArguments);
@@ -104,19 +112,6 @@ function namesItsValues({ schemas }: ToolArgument): boolean {
   return schemas.some((schema) => Array.isArray(schema.enum) || 'const' in schema);
 }
 
-/** Prompts that users cannot recognise in a list. */
-export const promptDescriptionMissing: Rule = {
-  id: 'prompt-description-missing',
-  severity: 'info',
-  summary: 'Prompts or their arguments have no description',
-  why: 'Users choose prompts from a list, and fill in their arguments, by what is written there.',
-  fix: 'Give each prompt and each of its arguments a `description`.',
-  check({ prompts }) {
-    const silent = prompts.flatMap((prompt) => undescribedPrompts(prompt));
-    return silent.length === 0 ? [] : [{ message: `Nothing is said about ${quoted(silent)}.` }];
-  },
-};
-
 function undescribedPrompts({ name, definition }: ListedItem): string[] {
   const args = Array.isArray(definition.arguments) ? definition.arguments.filter(isRecord) : [];
   const silentArgs = args
@@ -128,14 +123,3 @@ function undescribedPrompts({ name, definition }: ListedItem): string[] {
 function hasText(text: unknown): boolean {
   return typeof text === 'string' && text.trim() !== '';
 }
-
-/** Servers that say nothing about how their tools belong together. */
-export const instructionsMissing: Rule = {
-  id: 'instructions-missing',
-  severity: 'info',
-  summary: 'The server gives no instructions',
-  why: 'Clients hand them to the model: it is the place to say how tools belong together and what to do first.',
-  fix: 'Send `instructions` in the answer to `initialize`: a few sentences on what the server is for.',
-  check: ({ facts, tools }) =>
-    tools.length > 1 && (facts.instructions ?? '').trim() === '' ? [{ message: 'There are no instructions.' }] : [],
-};

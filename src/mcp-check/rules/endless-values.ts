@@ -1,25 +1,26 @@
 import { isRecord } from '../../shared/json.ts';
 import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
-import { perTool, type Rule } from '../definitions/rule.ts';
+import type { Rule } from '../definitions/rule.ts';
 
-/** Schemas that only a value without an end would satisfy. */
-export const schemaEndless: Rule = {
-  id: 'schema-endless',
-  severity: 'error',
-  summary: 'No finite value fits a schema of the tool',
-  why: 'A required part contains itself, so no arguments and no result can ever be valid.',
-  fix: 'Make the part that contains itself optional, or let it be `null`.',
-  clause: '2025-11-25/basic#json-schema-usage',
-  check: (server) =>
-    perTool(server, ({ inputSchema, outputSchema }) => {
+/** In the order of the report. */
+export const endlessRules: readonly Rule[] = [
+  {
+    id: 'schema-endless',
+    severity: 'error',
+    summary: 'No finite value fits a schema of the tool',
+    why: 'A required part contains itself, so no arguments and no result can ever be valid.',
+    fix: 'Make the part that contains itself optional, or let it be `null`.',
+    clause: '2025-11-25/basic#json-schema-usage',
+    checkTool: ({ inputSchema, outputSchema }) => {
       const schemas = { inputSchema, outputSchema };
       const [place] = Object.entries(schemas).flatMap(([name, schema]) =>
         isRecord(schema) && problemOfJsonSchema(schema) === undefined && !hasFiniteValue(schema) ? [name] : [],
       );
       return place && { message: `\`${place}\` requires a part that contains itself.`, place };
-    }),
-};
+    },
+  },
+];
 
 /** A schema that takes more to look through is not judged. */
 const mostSteps = 10_000;

@@ -1,16 +1,18 @@
 import { isRecord } from '../../shared/json.ts';
-import { type Finding, perTool, type Rule } from '../definitions/rule.ts';
+import type { Finding, Rule } from '../definitions/rule.ts';
 
-/** Icons and titles that clients cannot show. */
-export const iconUnusable: Rule = {
-  id: 'icon-unusable',
-  severity: 'warning',
-  summary: 'An icon or a title of the tool cannot be shown',
-  why: 'Clients load icons from `https` and `data` addresses only, and leave out what they cannot show.',
-  fix: 'Give `icons` as a list of objects with `src` (`https:` or `data:`), and `title` as text.',
-  clause: '2025-11-25/basic#icons',
-  check: (server) => perTool(server, ({ definition }) => defectOf(definition)),
-};
+/** In the order of the report. */
+export const iconRules: readonly Rule[] = [
+  {
+    id: 'icon-unusable',
+    severity: 'warning',
+    summary: 'An icon or a title of the tool cannot be shown',
+    why: 'Clients load icons from `https` and `data` addresses only, and leave out what they cannot show.',
+    fix: 'Give `icons` as a list of objects with `src` (`https:` or `data:`), and `title` as text.',
+    clause: '2025-11-25/basic#icons',
+    checkTool: ({ definition }) => defectOf(definition),
+  },
+];
 
 function defectOf({ icons, title }: Readonly<Record<string, unknown>>): Finding | undefined {
   if (title !== undefined && typeof title !== 'string') return { message: '`title` is not text.', place: 'title' };

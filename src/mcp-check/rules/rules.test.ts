@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { baselineRules } from '../baseline.ts';
 import { conformanceRules } from '../conformance/conformance-report.ts';
 import { type ListedServer, type ListedTool, readItem, readTool } from '../definitions/listed-server.ts';
-import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
+import { type CheckProblem, findingsOfRule, problemOf, type RuleText } from '../definitions/rule.ts';
 import { behaviours } from '../session/behaviours.ts';
 import { protocolRules } from '../session/protocol-rules.ts';
 import { rules } from './index.ts';
@@ -52,7 +52,7 @@ function listed({ tools = [good], prompts = [], malformed = [], ...server }: Ser
 
 function problemsIn(lists: ServerLists): CheckProblem[] {
   const server = listed(lists);
-  return rules.flatMap((rule) => rule.check(server).map((finding) => problemOf(rule, finding)));
+  return rules.flatMap((rule) => findingsOfRule(rule, server).map((finding) => problemOf(rule, finding)));
 }
 
 const tool = (changes: Data): ServerLists => ({ tools: [{ ...good, ...changes }] });

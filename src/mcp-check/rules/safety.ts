@@ -1,25 +1,62 @@
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
-import { textsOf } from '../definitions/listed-server.ts';
-import type { Finding, Rule } from '../definitions/rule.ts';
+import type { ListedTool } from '../definitions/listed-server.ts';
+import type { Rule } from '../definitions/rule.ts';
 
-const secretExcerpt = 60;
-
-/** Keys and passwords in what everybody can read. */
-export const secretInDefinition: Rule = {
-  id: 'secret-in-definition',
-  severity: 'error',
-  summary: 'A definition seems to contain a secret',
-  why: 'Definitions go to every client and every provider of models.',
-  fix: 'Take it out, make it invalid, and read it from the environment of the server instead.',
-  check: (server) =>
-    textsOf(server).flatMap(({ tools, text }): Finding[] => {
+/** In the order of the report. */
+export const safetyRules: readonly Rule[] = [
+  {
+    id: 'secret-in-definition',
+    severity: 'error',
+    summary: 'A definition seems to contain a secret',
+    why: 'Definitions go to every client and every provider of models.',
+    fix: 'Take it out, make it invalid, and read it from the environment of the server instead.',
+    checkText: (text) => {
       const clean = redactPatterns(text);
-      if (clean === text) return [];
+      if (clean === text) return undefined;
       const at = clean.indexOf('[REDACTED');
       const around = clean.slice(Math.max(0, at - secretExcerpt), at + secretExcerpt / 2);
-      return [{ message: `There is what looks like a key or a password: "${around}"`, tools }];
-    }),
-};
+      return `There is what looks like a key or a password: "${around}"`;
+    },
+  },
+  {
+    id: 'machine-path-in-definition',
+    severity: 'warning',
+    summary: 'A definition contains a path of the machine it was written on',
+    why: 'Models use it as it stands, on machines without such a folder, and it reveals the author.',
+    fix: 'Use a relative path or an example such as `/path/to/file`; compute defaults when the server runs.',
+    checkText: (text) => {
+      const found = [...text.matchAll(home)].find(([, owner = '']) => !placeholderOwners.has(owner.toLowerCase()));
+      return found && `There is the path \`${found[0]}\`.`;
+    },
+  },
+  {
+    id: 'invisible-characters',
+    severity: 'error',
+    summary: 'A definition contains invisible characters',
+    why: 'Models read text that reviewers cannot see: this is how instructions are hidden.',
+    fix: 'Remove the characters.',
+    checkText: (text) => {
+      const [match] = text.matchAll(invisibleText);
+      if (!match) return undefined;
+      const code = match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+      const before = text.slice(Math.max(0, match.index - 30), match.index);
+      return `There is a U+${code} after "${before}".`;
+    },
+  },
+  {
+    id: 'injection-like-text',
+    severity: 'warning',
+    summary: 'A description reads like an attempt to steer the model',
+    why: 'Clients and scanners refuse such servers, and models follow such text whatever the user wanted.',
+    fix: 'Describe what the tool does; leave it to the client and the user what the model may do and say.',
+    checkText: (text, { tools }) => {
+      const beginning = text.slice(0, mostCharacters);
+      return orderIn(beginning) ?? encodedText(beginning) ?? paddedText(beginning) ?? shadowing(beginning, tools);
+    },
+  },
+];
+
+const secretExcerpt = 60;
 
 const home = /(?<![\w.])(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9._-]+)/g;
 const placeholderOwners = new Set(
@@ -27,20 +64,6 @@ const placeholderOwners = new Set(
     ' ',
   ),
 );
-
-/** Paths that exist only where the author works. */
-export const machinePathInDefinition: Rule = {
-  id: 'machine-path-in-definition',
-  severity: 'warning',
-  summary: 'A definition contains a path of the machine it was written on',
-  why: 'Models use it as it stands, on machines without such a folder, and it reveals the author.',
-  fix: 'Use a relative path or an example such as `/path/to/file`; compute defaults when the server runs.',
-  check: (server) =>
-    textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const found = [...text.matchAll(home)].find(([, owner = '']) => !placeholderOwners.has(owner.toLowerCase()));
-      return found ? [{ message: `There is the path \`${found[0]}\`.`, tools }] : [];
-    }),
-};
 
 /** A text in which paths of a home folder are those of an example. */
 export function homePaths(text: string): string {
@@ -52,23 +75,6 @@ export function homePaths(text: string): string {
 /** Marks of direction, zero-width characters and tags; the joiner between letters of emoji is none of them. */
 export const invisibleText =
   /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\u{E0000}-\u{E007F}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F]/gu;
-
-/** Characters that people do not see and models read. */
-export const invisibleCharacters: Rule = {
-  id: 'invisible-characters',
-  severity: 'error',
-  summary: 'A definition contains invisible characters',
-  why: 'Models read text that reviewers cannot see: this is how instructions are hidden.',
-  fix: 'Remove the characters.',
-  check: (server) =>
-    textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const [match] = text.matchAll(invisibleText);
-      if (!match) return [];
-      const code = match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-      const before = text.slice(Math.max(0, match.index - 30), match.index);
-      return [{ message: `There is a U+${code} after "${before}".`, tools }];
-    }),
-};
 
 const suspicious: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|other|all|any|system)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules|messages|guidelines)\b/i,
@@ -82,24 +88,6 @@ const suspicious: readonly RegExp[] = [
 const injectionExcerpt = 120;
 /** Longer text is covered by the length rule. */
 const mostCharacters = 50_000;
-
-/** Texts in definitions that give orders to the model instead of describing a tool. */
-export const injectionLikeText: Rule = {
-  id: 'injection-like-text',
-  severity: 'warning',
-  summary: 'A description reads like an attempt to steer the model',
-  why: 'Clients and scanners refuse such servers, and models follow such text whatever the user wanted.',
-  fix: 'Describe what the tool does; leave it to the client and the user what the model may do and say.',
-  check: (server) => {
-    const own = new Set(server.tools.map(({ name }) => name));
-    return textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const beginning = text.slice(0, mostCharacters);
-      const message =
-        orderIn(beginning) ?? encodedText(beginning) ?? paddedText(beginning) ?? shadowing(beginning, own);
-      return message === undefined ? [] : [{ message, tools }];
-    });
-  },
-};
 
 function orderIn(text: string): string | undefined {
   const found = suspicious.map((pattern) => pattern.exec(text)?.[0]).find((match) => match !== undefined);
@@ -140,11 +128,11 @@ const otherTool =
 const notNames = new Set('this that the other another any each a an same mcp next previous your'.split(' '));
 
 /** Orders about a tool that the server does not have: they would change how another server is used. */
-function shadowing(text: string, own: ReadonlySet<string>): string | undefined {
+function shadowing(text: string, own: readonly ListedTool[]): string | undefined {
   for (const [whole, named = '', tool] of text.matchAll(otherTool)) {
     const name = named.replace(/[.-]{1,64}$/, '');
     const isName = tool !== undefined || /[_.-]/.test(name);
-    if (isName && !own.has(name) && !notNames.has(name.toLowerCase()))
+    if (isName && !own.some((tool) => tool.name === name) && !notNames.has(name.toLowerCase()))
       return `"${whole.slice(0, injectionExcerpt)}" is about \`${name}\`, which this server does not have.`;
   }
   return undefined;

@@ -4,48 +4,97 @@ import { annotations, keywordShapes, problemOfKeyword } from '../../shared/json-
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import { nearestName } from '../../shared/suggest.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
-import { type Finding, oncePerServer, perTool, type Rule } from '../definitions/rule.ts';
+import { type Finding, oncePerServer, type Rule } from '../definitions/rule.ts';
 import { type SchemaPlace, schemaPlaces } from '../definitions/tool-arguments.ts';
 import { quoted } from '../definitions/words.ts';
 
-/** Entries of lists that are no definitions. */
-export const definitionMalformed: Rule = {
-  id: 'definition-malformed',
-  severity: 'error',
-  summary: 'An entry of a list is not a definition',
-  why: 'Clients that check what they get refuse the whole list, and then no model sees any tool.',
-  fix: 'Send objects with a `name` of text, and for tools with an `inputSchema`.',
-  clause: '2025-11-25/server/tools#tool',
-  check: ({ malformed }) => malformed.map((message) => ({ message })),
-};
-
-/** Input schemas that do not say that arguments are an object. */
-export const schemaNotObject: Rule = {
-  id: 'schema-not-object',
-  severity: 'error',
-  summary: 'The input schema of the tool is not of `type: object`',
-  why: 'The protocol asks for it, and clients refuse the list of tools or the tool without it.',
-  fix: 'Write `type: "object"` at the top of `inputSchema`, also for a tool without arguments.',
-  clause: '2025-11-25/server/tools#tool',
-  check: (server) =>
-    perTool(server, ({ inputSchema }) => {
+/** In the order of the report. */
+export const schemaRules: readonly Rule[] = [
+  {
+    id: 'definition-malformed',
+    severity: 'error',
+    summary: 'An entry of a list is not a definition',
+    why: 'Clients that check what they get refuse the whole list, and then no model sees any tool.',
+    fix: 'Send objects with a `name` of text, and for tools with an `inputSchema`.',
+    clause: '2025-11-25/server/tools#tool',
+    check: ({ malformed }) => malformed.map((message) => ({ message })),
+  },
+  {
+    id: 'schema-not-object',
+    severity: 'error',
+    summary: 'The input schema of the tool is not of `type: object`',
+    why: 'The protocol asks for it, and clients refuse the list of tools or the tool without it.',
+    fix: 'Write `type: "object"` at the top of `inputSchema`, also for a tool without arguments.',
+    clause: '2025-11-25/server/tools#tool',
+    checkTool: ({ inputSchema }) => {
       if (inputSchema === undefined) return { message: 'There is no `inputSchema`.', place: 'inputSchema' };
       if (!isRecord(inputSchema) || inputSchema.type === 'object') return undefined;
       const written = inputSchema.type === undefined ? 'missing' : JSON.stringify(inputSchema.type);
       return { message: `\`type\` at the top of the input schema is ${written}.`, place: 'inputSchema.type' };
-    }),
-};
-
-/** Schemas that are no JSON Schemas. */
-export const schemaInvalid: Rule = {
-  id: 'schema-invalid',
-  severity: 'error',
-  summary: 'A schema of the tool is not valid JSON Schema',
-  why: 'Providers of models refuse the request that offers the tool, or the model learns nothing about its arguments.',
-  fix: 'Correct the schema; it must be valid JSON Schema (draft 2020-12 unless `$schema` says another).',
-  clause: '2025-11-25/basic#json-schema-usage',
-  check: ({ tools }) => tools.flatMap(problemsOfTool),
-};
+    },
+  },
+  {
+    id: 'schema-invalid',
+    severity: 'error',
+    summary: 'A schema of the tool is not valid JSON Schema',
+    why: 'Providers of models refuse the request that offers the tool, or the model learns nothing about its arguments.',
+    fix: 'Correct the schema; it must be valid JSON Schema (draft 2020-12 unless `$schema` says another).',
+    clause: '2025-11-25/basic#json-schema-usage',
+    check: ({ tools }) => tools.flatMap(problemsOfTool),
+  },
+  {
+    id: 'required-unknown',
+    severity: 'error',
+    summary: 'A required argument is not defined',
+    why: 'The model must send an argument that is not described, and often leaves it out.',
+    fix: 'Define it under `properties`, or take it out of `required`.',
+    check: ({ tools }) =>
+      tools.flatMap(({ name, inputSchema }) =>
+        schemaPlaces(inputSchema, 'inputSchema').flatMap(({ schema, place }): Finding[] => {
+          const unknown = unknownIn(schema, place === 'inputSchema');
+          if (unknown.length === 0) return [];
+          const message = `${quoted(unknown)} ${unknown.length === 1 ? 'is' : 'are'} required and not under \`properties\`.`;
+          return [{ message, tools: [name], place: `${place}.required` }];
+        }),
+      ),
+  },
+  {
+    id: 'schema-keyword-unknown',
+    severity: 'warning',
+    summary: 'A schema of the tool has a keyword that means nothing',
+    why: 'Models, clients and validators ignore it.',
+    fix: 'Correct the spelling of the keyword.',
+    check: ({ tools }) =>
+      perSchema(tools, ({ schema, place }) =>
+        Object.keys(schema).flatMap((keyword) => {
+          const message = messageFor(keyword);
+          return message === undefined ? [] : [{ message, place: `${place}.${keyword}` }];
+        }),
+      ),
+  },
+  {
+    id: 'schema-reference-external',
+    severity: 'warning',
+    summary: 'A schema of the tool refers to another document',
+    why: 'Models and most clients do not fetch it: to them the argument may be anything.',
+    fix: 'Put what it refers to under `$defs` of the schema itself.',
+    check: ({ tools }) =>
+      perSchema(tools, ({ schema: { $ref: ref }, place }) =>
+        typeof ref !== 'string' || ref.startsWith('#')
+          ? []
+          : [{ message: `\`$ref\` leads to ${ref}`, place: `${place}.$ref` }],
+      ),
+  },
+  {
+    id: 'output-schema-missing',
+    severity: 'info',
+    summary: 'Tools do not say what their results look like',
+    why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
+    fix: 'Add an `outputSchema` and send `structuredContent` where the result is data rather than text.',
+    check: (server) =>
+      oncePerServer(server, 'without `outputSchema`', ({ outputSchema }) => outputSchema === undefined),
+  },
+];
 
 function problemsOfTool({ name, inputSchema, outputSchema }: ListedTool): Finding[] {
   return [
@@ -101,24 +150,6 @@ function isPattern(pattern: string): boolean {
 
 const combining = ['allOf', 'anyOf', 'oneOf', 'if', '$ref', 'patternProperties', 'dependentSchemas'];
 
-/** Required arguments that are nowhere defined. */
-export const requiredUnknown: Rule = {
-  id: 'required-unknown',
-  severity: 'error',
-  summary: 'A required argument is not defined',
-  why: 'The model must send an argument that is not described, and often leaves it out.',
-  fix: 'Define it under `properties`, or take it out of `required`.',
-  check: ({ tools }) =>
-    tools.flatMap(({ name, inputSchema }) =>
-      schemaPlaces(inputSchema, 'inputSchema').flatMap(({ schema, place }): Finding[] => {
-        const unknown = unknownIn(schema, place === 'inputSchema');
-        if (unknown.length === 0) return [];
-        const message = `${quoted(unknown)} ${unknown.length === 1 ? 'is' : 'are'} required and not under \`properties\`.`;
-        return [{ message, tools: [name], place: `${place}.required` }];
-      }),
-    ),
-};
-
 function unknownIn(schema: Readonly<Record<string, unknown>>, isRoot: boolean): string[] {
   if (!Array.isArray(schema.required) || combining.some((keyword) => keyword in schema)) return [];
   // A part of a combination may require what another part of it defines.
@@ -129,22 +160,6 @@ function unknownIn(schema: Readonly<Record<string, unknown>>, isRoot: boolean): 
 
 const elsewhere: Readonly<Record<string, string>> = {
   nullable: '`nullable` belongs to OpenAPI; write `type: ["string", "null"]`.',
-};
-
-/** Keywords that mean nothing in JSON Schema and look as if they should. */
-export const schemaKeywordUnknown: Rule = {
-  id: 'schema-keyword-unknown',
-  severity: 'warning',
-  summary: 'A schema of the tool has a keyword that means nothing',
-  why: 'Models, clients and validators ignore it.',
-  fix: 'Correct the spelling of the keyword.',
-  check: ({ tools }) =>
-    perSchema(tools, ({ schema, place }) =>
-      Object.keys(schema).flatMap((keyword) => {
-        const message = messageFor(keyword);
-        return message === undefined ? [] : [{ message, place: `${place}.${keyword}` }];
-      }),
-    ),
 };
 
 /** Findings in all schemas of all tools. */
@@ -163,28 +178,3 @@ function messageFor(keyword: string): string | undefined {
   const meant = nearestName(keyword, keywordShapes.keys());
   return meant === undefined ? undefined : `\`${keyword}\` is not a keyword of JSON Schema; \`${meant}\` is.`;
 }
-
-/** References that lead out of the schema. */
-export const schemaReferenceExternal: Rule = {
-  id: 'schema-reference-external',
-  severity: 'warning',
-  summary: 'A schema of the tool refers to another document',
-  why: 'Models and most clients do not fetch it: to them the argument may be anything.',
-  fix: 'Put what it refers to under `$defs` of the schema itself.',
-  check: ({ tools }) =>
-    perSchema(tools, ({ schema: { $ref: ref }, place }) =>
-      typeof ref !== 'string' || ref.startsWith('#')
-        ? []
-        : [{ message: `\`$ref\` leads to ${ref}`, place: `${place}.$ref` }],
-    ),
-};
-
-/** Tools that do not say what their results look like. */
-export const outputSchemaMissing: Rule = {
-  id: 'output-schema-missing',
-  severity: 'info',
-  summary: 'Tools do not say what their results look like',
-  why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
-  fix: 'Add an `outputSchema` and send `structuredContent` where the result is data rather than text.',
-  check: (server) => oncePerServer(server, 'without `outputSchema`', ({ outputSchema }) => outputSchema === undefined),
-};

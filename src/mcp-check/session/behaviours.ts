@@ -1,37 +1,32 @@
-import type { RuleText } from '../definitions/rule.ts';
+import { ruleTexts } from '../definitions/rule.ts';
 
 /** Rules about the behaviour of a server, as opposed to its definitions. */
-export const behaviours = {
+export const behaviours = ruleTexts({
   serverFailed: {
-    id: 'server-failed',
     severity: 'error',
     summary: 'The server ended or broke the protocol',
     why: 'The session is lost, and with it every other tool, until the server is restarted.',
     fix: 'Catch what goes wrong in the tool and answer with a result that has `isError: true`.',
   },
   invalidCallUnanswered: {
-    id: 'invalid-call-unanswered',
     severity: 'error',
     summary: 'A call with wrong arguments was not answered in time',
     why: 'Models send wrong arguments now and then; the conversation stalls until the client gives up.',
     fix: 'Check the arguments before any work, and refuse them at once.',
   },
   callTimedOut: {
-    id: 'call-timed-out',
     severity: 'error',
     summary: 'A call was not answered in time',
     why: 'Clients give up after a while, and the model learns nothing from the call.',
     fix: 'Answer sooner, in parts, or as a task; `--timeout-secs` changes how long this check waits.',
   },
   validArgumentsRefused: {
-    id: 'valid-arguments-refused',
     severity: 'warning',
     summary: 'The server refuses arguments that fit its own schema',
     why: 'A model follows the schema and gets an error.',
     fix: 'Say in `inputSchema` what the server checks: limits, formats, what is required.',
   },
   callProtocolError: {
-    id: 'call-protocol-error',
     severity: 'warning',
     summary: 'A tool answers with an error of the protocol',
     why: 'Many clients do not show such errors to the model, which then cannot correct itself.',
@@ -39,43 +34,37 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#error-handling',
   },
   callFailed: {
-    id: 'call-failed',
     severity: 'info',
     summary: 'A call with generated arguments failed',
     why: 'Generated data may rightly be refused; then the results of the tool could not be checked.',
     fix: 'Read the message as a model would. Put `examples` into the schema for the check to use.',
   },
   errorNotMarked: {
-    id: 'error-not-marked',
     severity: 'warning',
     summary: 'A result reads like an error but does not say that it is one',
     why: 'Clients and tests take the call for a success, and the model may take the text for its data.',
     fix: 'Answer with `isError: true` when the tool failed.',
     clause: '2025-11-25/server/tools#error-handling',
   },
-  needMissing: {
-    id: 'server-need-missing',
+  serverNeedMissing: {
     severity: 'warning',
     summary: 'Calls failed because the server lacks network access or credentials here',
     why: 'The results of these tools could not be checked; this says nothing about the server.',
     fix: 'Give the server its keys with --env or --header, let it reach the network, and check again.',
   },
-  nothingCalled: {
-    id: 'no-tool-called',
+  noToolCalled: {
     severity: 'warning',
     summary: 'No tool was called',
     why: 'Only definitions were checked: nothing is known of what the tools do.',
     fix: 'Mark tools that change nothing with `readOnlyHint: true`, or name tools with --call.',
   },
-  nothingWorks: {
-    id: 'no-call-succeeded',
+  noCallSucceeded: {
     severity: 'error',
     summary: 'Not one valid call succeeded',
     why: 'Nothing is known of what the tools give back, and a model that uses the server gets nothing but errors.',
     fix: 'Give the server what it needs (keys, network, data), or known arguments in a config file, and check again.',
   },
   unknownToolUnanswered: {
-    id: 'unknown-tool-unanswered',
     severity: 'warning',
     summary: 'A call of a tool that does not exist is not answered',
     why: 'The conversation stalls until the client gives up.',
@@ -83,7 +72,6 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#error-handling',
   },
   outputSchemaMismatch: {
-    id: 'output-schema-mismatch',
     severity: 'error',
     summary: 'A result does not match the output schema of the tool',
     why: 'Clients that check results refuse this one, and the model gets an error instead of its data.',
@@ -91,7 +79,6 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#output-schema',
   },
   resultMalformed: {
-    id: 'result-malformed',
     severity: 'error',
     summary: 'A result does not follow the protocol',
     why: 'Clients refuse it, and the model gets an error instead of an answer.',
@@ -99,7 +86,6 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#tool-result',
   },
   messageRefused: {
-    id: 'message-refused',
     severity: 'error',
     summary: 'Official clients refuse a message of the server',
     why: 'Clients that are built with the official SDKs drop it or end with an error, and the model gets nothing.',
@@ -107,14 +93,12 @@ export const behaviours = {
     clause: '2025-11-25/schema',
   },
   outputLarge: {
-    id: 'output-large',
     severity: 'warning',
     summary: 'A result is very large',
     why: 'It fills the context of the model; clients cut such results or refuse them.',
     fix: 'Return less by default, with a `limit` and a `cursor`, or a link to a resource.',
   },
   invalidArgumentsAccepted: {
-    id: 'invalid-arguments-accepted',
     severity: 'warning',
     summary: 'Arguments that break the schema are accepted silently',
     why: 'The model believes that its call was right, and works on with what came back.',
@@ -122,14 +106,12 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#security-considerations',
   },
   extraArgumentAccepted: {
-    id: 'extra-argument-accepted',
     severity: 'info',
     summary: 'An argument that the schema forbids is dropped silently',
     why: 'A misspelt argument has no effect, and the model does not learn of it.',
     fix: 'Refuse arguments that are not known, naming them.',
   },
   invalidArgumentsInternalError: {
-    id: 'invalid-arguments-internal-error',
     severity: 'warning',
     summary: 'Wrong arguments lead to an internal error',
     why: 'The model does not learn that its arguments were wrong, and tries the same again or gives up.',
@@ -137,21 +119,18 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#error-handling',
   },
   errorShowsInternals: {
-    id: 'error-shows-internals',
     severity: 'warning',
     summary: 'An error shows a stack trace',
     why: 'It is useless to a model, costs tokens, and reveals how the server is built.',
     fix: 'Answer with one sentence that says what went wrong and what to do.',
   },
   errorNamesNoArgument: {
-    id: 'error-names-no-argument',
     severity: 'info',
     summary: 'The refusal does not name the argument that is wrong',
     why: 'The model has to guess which argument to correct.',
     fix: 'Name the argument and what is expected of it in the message.',
   },
   unknownToolAccepted: {
-    id: 'unknown-tool-accepted',
     severity: 'warning',
     summary: 'A call of a tool that does not exist is not refused',
     why: 'A model that misspells a name believes that its call was done.',
@@ -159,7 +138,6 @@ export const behaviours = {
     clause: '2025-11-25/server/tools#error-handling',
   },
   unknownMethodAccepted: {
-    id: 'unknown-method-accepted',
     severity: 'warning',
     summary: 'An unknown request is not refused as unknown',
     why: 'Clients find out what a server can do by the error -32601.',
@@ -167,7 +145,6 @@ export const behaviours = {
     clause: '2025-11-25/basic#responses',
   },
   pingUnanswered: {
-    id: 'ping-unanswered',
     severity: 'error',
     summary: 'The server does not answer `ping`',
     why: 'Clients take it for dead and close the session.',
@@ -175,7 +152,6 @@ export const behaviours = {
     clause: '2025-11-25/basic/utilities/ping#behavior-requirements',
   },
   listFailed: {
-    id: 'list-failed',
     severity: 'error',
     summary: 'The server does not list a capability that it declares',
     why: 'Clients show none of it, or give up on the whole server.',
@@ -183,15 +159,13 @@ export const behaviours = {
     clause: '2025-11-25/basic/lifecycle#capability-negotiation',
   },
   toolsChangedUnannounced: {
-    id: 'tools-changed-unannounced',
     severity: 'error',
     summary: 'The tools changed during the check without a notification',
     why: 'Models continue with outdated definitions.',
     fix: 'Send `notifications/tools/list_changed` and declare `tools.listChanged`.',
     clause: '2025-11-25/server/tools#list-changed-notification',
   },
-  unansweredTogether: {
-    id: 'concurrent-calls-unanswered',
+  concurrentCallsUnanswered: {
     severity: 'warning',
     summary: 'Calls were not answered while other tools were called, and were answered alone',
     why: 'Agents call several tools at the same time and wait for all of them; the conversation stalls.',
@@ -199,11 +173,10 @@ export const behaviours = {
     clause: '2025-11-25/basic#requests',
   },
   protocolNoise: {
-    id: 'protocol-noise',
     severity: 'warning',
     summary: 'The server sends data that is not part of the protocol',
     why: 'Many clients close the session at the first line that they cannot read.',
     fix: 'Send nothing but messages of the protocol, and one answer for each request with its id; write logs to stderr.',
     clause: '2025-11-25/basic/transports#stdio',
   },
-} as const satisfies Record<string, RuleText>;
+});

@@ -1,9 +1,8 @@
-import type { RuleText } from '../definitions/rule.ts';
+import { ruleTexts } from '../definitions/rule.ts';
 
 /** Rules about the messages of a server, and about how it is reached over HTTP. */
-export const protocolRules = {
+export const protocolRules = ruleTexts({
   errorCodeInvalid: {
-    id: 'error-code-invalid',
     severity: 'warning',
     summary: 'An error has a code that the protocol does not have',
     why: 'Clients decide by the code whether to correct the request, to try again or to give up.',
@@ -11,7 +10,6 @@ export const protocolRules = {
     clause: '2026-07-28/basic#error-codes',
   },
   notificationWithId: {
-    id: 'notification-with-id',
     severity: 'error',
     summary: 'A notification has an id',
     why: 'Clients take it for a request and answer it with an error.',
@@ -19,7 +17,6 @@ export const protocolRules = {
     clause: '2025-11-25/basic#notifications',
   },
   resultTypeMissing: {
-    id: 'result-type-missing',
     severity: 'error',
     summary: 'Results have no `resultType`',
     why: 'From 2026-07-28 on clients decide by it how to read a result.',
@@ -27,7 +24,6 @@ export const protocolRules = {
     clause: '2026-07-28/basic#resulttype',
   },
   capabilityUndeclared: {
-    id: 'capability-undeclared',
     severity: 'warning',
     summary: 'The server uses a capability that it does not declare',
     why: 'Clients do not ask for what is not declared, and ignore what they did not expect.',
@@ -35,7 +31,6 @@ export const protocolRules = {
     clause: '2025-11-25/basic/lifecycle#operation',
   },
   clientCapabilityAssumed: {
-    id: 'client-capability-assumed',
     severity: 'error',
     summary: 'The server asks the client for something that the client does not offer',
     why: 'The client refuses, and the call fails or waits for an answer that never comes.',
@@ -43,7 +38,6 @@ export const protocolRules = {
     clause: '2025-11-25/basic/lifecycle#operation',
   },
   progressMalformed: {
-    id: 'progress-malformed',
     severity: 'warning',
     summary: 'Reported progress does not follow the protocol',
     why: 'Users see progress that goes back or belongs to nothing, and clients that check it drop it.',
@@ -51,23 +45,20 @@ export const protocolRules = {
     clause: '2025-11-25/basic/utilities/progress#progress-flow',
   },
   logBelowLevel: {
-    id: 'log-below-level',
     severity: 'warning',
     summary: 'The server sends log messages that were not requested',
     why: 'They flood clients that wanted only the severe ones.',
     fix: 'Keep to the level of `logging/setLevel`; from 2026-07-28 on to `logLevel` in `_meta`, without which none is sent.',
     clause: '2025-11-25/server/utilities/logging#setting-log-level',
   },
-  versionUnchecked: {
-    id: 'protocol-version-unchecked',
+  protocolVersionUnchecked: {
     severity: 'error',
     summary: 'A request of an unknown version of the protocol is not refused',
     why: 'Clients learn by the error which versions there are; without it both sides speak of different things.',
     fix: 'Answer with the error -32022 and list the supported versions in `data.supported`.',
     clause: '2026-07-28/basic/versioning#protocol-version-negotiation',
   },
-  metaUnchecked: {
-    id: 'request-meta-unchecked',
+  requestMetaUnchecked: {
     severity: 'warning',
     summary: 'A request without required fields of `_meta` is not refused',
     why: 'The server then assumes what the client can do, and asks it for what it does not offer.',
@@ -75,7 +66,6 @@ export const protocolRules = {
     clause: '2026-07-28/basic#_meta',
   },
   originUnchecked: {
-    id: 'origin-unchecked',
     severity: 'warning',
     summary: 'A request from an unknown origin is not refused',
     why: 'A web page that the user visits can reach a server on their machine by DNS rebinding.',
@@ -83,15 +73,13 @@ export const protocolRules = {
     clause: '2025-11-25/basic/transports#security-warning',
   },
   contentTypeWrong: {
-    id: 'content-type-wrong',
     severity: 'error',
     summary: 'An answer has a content type that the protocol does not have',
     why: 'Clients do not read it, and the model gets an error instead of an answer.',
     fix: 'Answer requests with `Content-Type: application/json` or `text/event-stream`.',
     clause: '2025-11-25/basic/transports#sending-messages-to-the-server',
   },
-  sessionUnchecked: {
-    id: 'session-id-unchecked',
+  sessionIdUnchecked: {
     severity: 'warning',
     summary: 'The server gives out session ids and does not look at them',
     why: 'Clients do not learn that their session has ended, and the states of users may mix.',
@@ -99,11 +87,10 @@ export const protocolRules = {
     clause: '2025-11-25/basic/transports#session-management',
   },
   headerMismatchAccepted: {
-    id: 'header-mismatch-accepted',
     severity: 'error',
     summary: 'A request whose headers differ from its body is not refused',
     why: 'A gateway that decides by the headers lets through what the server then does by the body.',
     fix: 'Answer with 400 and the error -32020 where `Mcp-Method` or `Mcp-Name` differ from the body.',
     clause: '2026-07-28/basic/transports/streamable-http#server-validation',
   },
-} as const satisfies Record<string, RuleText>;
+});

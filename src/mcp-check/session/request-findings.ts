@@ -40,7 +40,7 @@ export function requestProblems(
 ): CheckProblem[] {
   const judge: Judge = (answer) => {
     if (answer.kind === 'error') {
-      const rule = missingNeed(answer.message) === undefined ? refused : behaviours.needMissing;
+      const rule = missingNeed(answer.message) === undefined ? refused : behaviours.serverNeedMissing;
       return [{ rule, message: `${what}: ${answer.code} ${shownMessage(answer.message)}` }];
     }
     const defect = defectOf(answer.result) ?? (answer.refusal && `${refusalText(answer.refusal)}.`);

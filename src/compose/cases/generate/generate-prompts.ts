@@ -1,6 +1,6 @@
-import type { ListedServer, ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { meaningfulWords, nameWords } from '../../../mcp-check/definitions/words.ts';
-import { toolsAmbiguous } from '../../../mcp-check/rules/tool-choice.ts';
+import { ambiguousPairs } from '../../../mcp-check/rules/ambiguous-pairs.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { generateCalls } from './generate-calls.ts';
 import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';
@@ -83,14 +83,6 @@ function givenText(args: Arguments): string {
   const [last] = parts.slice(-1);
   if (last === undefined) return '';
   return `, with ${parts.length === 1 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`}`;
-}
-
-function ambiguousPairs(tools: readonly ListedTool[]): [ListedTool, ListedTool][] {
-  const server = { tools } as unknown as ListedServer;
-  return toolsAmbiguous.check(server).flatMap(({ tools: names = [] }): [ListedTool, ListedTool][] => {
-    const [a, b] = names.map((name) => tools.find((tool) => tool.name === name));
-    return a && b ? [[a, b]] : [];
-  });
 }
 
 /** A request in the words of one name, which the other tool must not be used for. */

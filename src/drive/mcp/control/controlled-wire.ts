@@ -4,7 +4,7 @@ import type { Decision, NumberedCall } from '../../tool-control/control.ts';
 import { isModernRequest } from '../meta.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
-import { WireAround } from '../wire/wire-around.ts';
+import { listenerAround, WireAround } from '../wire/wire-around.ts';
 import type { McpControl } from './mcp-control.ts';
 import { type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
 import { RestartableWire } from './restartable-wire.ts';
@@ -38,7 +38,6 @@ export class ControlledWire extends WireAround {
   readonly #reads = new Map<RequestId, string>();
   #initializeId: RequestId | undefined;
   #tools: ToolDefinition[] = [];
-  #inner: Wire | undefined;
 
   private constructor(control: McpControl, listener: WireListener) {
     super();
@@ -53,9 +52,8 @@ export class ControlledWire extends WireAround {
     openInner: (listener: WireListener) => Promise<Wire>,
   ): Promise<Wire> {
     const wire = new ControlledWire(control, listener);
-    const inner: WireListener = {
+    const inner = listenerAround(listener, {
       onMessage: (message) => wire.#receive(message),
-      onStray: (text) => listener.onStray(text),
       onEnd: (end) => {
         wire.#clear();
         listener.onEnd(end);
@@ -64,24 +62,19 @@ export class ControlledWire extends WireAround {
         wire.#open.delete(id);
         listener.onUnanswered(id, end);
       },
-    };
-    wire.#inner = control.restartsServer ? await RestartableWire.open(inner, openInner) : await openInner(inner);
+    });
+    wire.behind = control.restartsServer ? await RestartableWire.open(inner, openInner) : await openInner(inner);
     return wire;
   }
 
-  get #wire(): Wire {
-    if (!this.#inner) throw new Error('The wire is used before it is open.');
-    return this.#inner;
-  }
-
-  send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void> | undefined {
+  override send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void> | undefined {
     const { method, params } = message;
     const id = requestIdOf(message);
     if (method === 'notifications/cancelled' && isRecord(params) && this.#forget(params.requestId)) return undefined;
     if (id !== undefined && method === 'initialize') this.#initializeId = id;
     if (id !== undefined && method === 'tools/list') this.#beginList(id, params);
     if (id !== undefined && method === 'resources/read' && isRecord(params)) this.#reads.set(id, String(params.uri));
-    if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return this.#wire.send(message, headers);
+    if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return super.send(message, headers);
     const decision = this.#control.decide(params.name, isRecord(params.arguments) ? params.arguments : {});
     const isModern = isModernRequest(params);
     const gone = this.#control.removed?.announcementOf(params.name);
@@ -94,24 +87,20 @@ export class ControlledWire extends WireAround {
       return undefined;
     }
     this.#open.set(id, { decision, isModern });
-    if (decision.delayMs === 0) return this.#wire.send(message, headers);
-    this.#waiting.add(id, decision.delayMs, () => void this.#wire.send(message, headers));
+    if (decision.delayMs === 0) return super.send(message, headers);
+    this.#waiting.add(id, decision.delayMs, () => void super.send(message, headers));
     return undefined;
   }
 
-  cancel(requestId: RequestId): boolean {
+  override cancel(requestId: RequestId): boolean {
     if (this.#forget(requestId)) return true;
     this.#open.delete(requestId);
-    return this.#wire.cancel(requestId);
+    return super.cancel(requestId);
   }
 
-  protected get behind(): Wire | undefined {
-    return this.#inner;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     this.#clear();
-    await this.#inner?.[Symbol.asyncDispose]();
+    await super[Symbol.asyncDispose]();
   }
 
   #receive(message: unknown): void {
@@ -158,8 +147,8 @@ export class ControlledWire extends WireAround {
 
   /** Other requests that the server had not answered are lost with it; calls among them are broken by the same fault. */
   #restart(rule: string): void {
-    if (!(this.#inner instanceof RestartableWire)) return;
-    this.#inner.restart((lost) => {
+    if (!(this.behind instanceof RestartableWire)) return;
+    this.behind.restart((lost) => {
       for (const id of lost) {
         const call = this.#open.get(id)?.decision.call;
         if (call) this.#reportLost(call, rule);

@@ -1,7 +1,7 @@
 import { isModernRequest } from '../meta.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireError } from '../wire/wire.ts';
-import { WireAround } from '../wire/wire-around.ts';
+import { listenerAround, WireAround } from '../wire/wire-around.ts';
 import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
 import { messageOf, requestIdOf } from './mcp-reply.ts';
@@ -19,7 +19,6 @@ export class ReplayWire extends WireAround {
   /** Started, and then ready to answer. */
   #opening: Promise<Wire> | undefined;
   #real: Promise<Wire> | undefined;
-  #opened: Wire | undefined;
 
   constructor(replay: McpReplay, listener: WireListener, openReal: (listener: WireListener) => Promise<Wire>) {
     super();
@@ -28,13 +27,13 @@ export class ReplayWire extends WireAround {
     this.#openReal = openReal;
   }
 
-  send(message: Message, headers?: Readonly<Record<string, string>>): undefined {
+  override send(message: Message, headers?: Readonly<Record<string, string>>): undefined {
     const { method, params } = message;
     const id = requestIdOf(message);
     if (method === 'initialize') this.#greeting = message;
     if (id === undefined || typeof method !== 'string') {
       // The real server has its own greeting.
-      if (method !== 'notifications/initialized') void this.#opened?.send(message, headers);
+      if (method !== 'notifications/initialized') void super.send(message, headers);
       return undefined;
     }
     const answer = this.#replay.answer(method, params);
@@ -43,15 +42,11 @@ export class ReplayWire extends WireAround {
     return undefined;
   }
 
-  cancel(requestId: RequestId): boolean {
-    return this.#waiting.cancel(requestId) || !this.#opened || this.#opened.cancel(requestId);
+  override cancel(requestId: RequestId): boolean {
+    return this.#waiting.cancel(requestId) || super.cancel(requestId);
   }
 
-  protected get behind(): Wire | undefined {
-    return this.#opened;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     this.#waiting.clear();
     await (await this.#opening?.catch(() => undefined))?.[Symbol.asyncDispose]();
   }
@@ -74,11 +69,10 @@ export class ReplayWire extends WireAround {
 
   /** Begins a session with the real server as the client began it with the recording. */
   async #open(): Promise<Wire> {
-    this.#opening = this.#openReal({
+    const heard = listenerAround(this.#listener, {
       onMessage: (message) => {
         if (!this.#handshake.takes(message)) this.#listener.onMessage(message);
       },
-      onStray: (text) => this.#listener.onStray(text),
       onEnd: (end) => {
         this.#handshake.end();
         this.#listener.onEnd(end);
@@ -87,8 +81,9 @@ export class ReplayWire extends WireAround {
         if (!this.#handshake.takesUnanswered(id)) this.#listener.onUnanswered(id, end);
       },
     });
+    this.#opening = this.#openReal(heard);
     const wire = await this.#opening;
-    this.#opened = wire;
+    this.behind = wire;
     if (!this.#greeting) return wire;
     await this.#handshake.with(wire, this.#greeting, ({ serverInfo }) => {
       const difference = this.#replay.differenceFrom(serverInfo);

@@ -16,7 +16,6 @@ export class RestartableWire extends WireAround {
   readonly #openInner: OpenWire;
   readonly #handshake = new OwnHandshake();
   readonly #inFlight = new Set<RequestId>();
-  #inner: Wire | undefined;
   #greeting: Message | undefined;
   #restarting: Promise<void> | undefined;
   #isOver = false;
@@ -44,7 +43,7 @@ export class RestartableWire extends WireAround {
       });
   }
 
-  send(message: Message, headers?: Headers): Promise<void> | undefined {
+  override send(message: Message, headers?: Headers): Promise<void> | undefined {
     if (message.method === 'initialize') this.#greeting = message;
     if (!this.#restarting) return this.#pass(message, headers);
     return this.#restarting.then(
@@ -53,32 +52,28 @@ export class RestartableWire extends WireAround {
     );
   }
 
-  cancel(requestId: RequestId): boolean {
+  override cancel(requestId: RequestId): boolean {
     this.#inFlight.delete(requestId);
-    return this.#inner?.cancel(requestId) ?? true;
+    return super.cancel(requestId);
   }
 
-  protected get behind(): Wire | undefined {
-    return this.#inner;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     this.#handshake.end();
     await this.#restarting?.catch(() => undefined);
-    await this.#inner?.[Symbol.asyncDispose]();
+    await super[Symbol.asyncDispose]();
   }
 
   #pass(message: Message, headers: Headers | undefined): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     const id = message.method === undefined ? undefined : requestIdOf(message);
     if (id !== undefined) this.#inFlight.add(id);
-    return this.#inner?.send(message, headers);
+    return super.send(message, headers);
   }
 
   async #open(): Promise<void> {
     let isCurrent = true;
-    const inner = await this.#openInner({
+    this.behind = await this.#openInner({
       onMessage: (message) => {
         if (!isCurrent || this.#handshake.takes(message)) return;
         for (const part of Array.isArray(message) ? message : [message]) this.#settled(part);
@@ -98,7 +93,6 @@ export class RestartableWire extends WireAround {
         this.#listener.onUnanswered(id, end);
       },
     });
-    this.#inner = inner;
     this.#retire = () => {
       isCurrent = false;
     };
@@ -119,10 +113,10 @@ export class RestartableWire extends WireAround {
     const lost = [...this.#inFlight];
     this.#inFlight.clear();
     onLost(lost);
-    await this.#inner?.[Symbol.asyncDispose]();
+    await super[Symbol.asyncDispose]();
     if (this.#isOver) return;
     await this.#open();
-    if (this.#greeting && this.#inner) await this.#handshake.with(this.#inner, this.#greeting);
+    if (this.#greeting && this.behind) await this.#handshake.with(this.behind, this.#greeting);
   }
 
   #end(end: WireEnd): void {

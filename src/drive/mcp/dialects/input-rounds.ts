@@ -2,22 +2,13 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import type { IncomingHandlers } from '../incoming.ts';
+import { inputCapabilities, mayNeedInput } from '../meta.ts';
 import type { MessageRules } from '../schemas/message-rules.ts';
 import { refusalText } from '../schemas/refusal.ts';
 import type { McpRequestOptions } from '../session.ts';
 import { withinLimits } from '../wire/within-limits.ts';
 
 type Result = Readonly<Record<string, unknown>>;
-
-/** The requests whose result may be that the server needs something first. */
-const mayNeedInput: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-
-/** The capability of the client that each kind of input belongs to. */
-const capabilityOf: Readonly<Record<string, string>> = {
-  'elicitation/create': 'elicitation',
-  'sampling/createMessage': 'sampling',
-  'roots/list': 'roots',
-};
 
 /** More rounds of one request are not answered. */
 export const mostRounds = 25;
@@ -55,7 +46,7 @@ export function neededInput({ label, method, capabilities, rules }: Asking, resu
   const requests = entries.map(([key, request]): [string, { method: string; params: unknown }] => {
     if (!isRecord(request) || typeof request.method !== 'string')
       throw violation(`with an input request without a method: "${printable(key)}"`);
-    const capability = capabilityOf[request.method];
+    const capability = inputCapabilities[request.method];
     if (capability === undefined)
       throw violation(`with a request for ${printable(request.method)}, which is not an input`);
     if (capabilities[capability] === undefined)

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { metaKeys } from '../meta.ts';
+import { listChanges, metaKeys, reportsChanges } from '../meta.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { McpAnswer, McpRequestOptions } from '../session.ts';
 import type { RequestId } from '../wire/wire.ts';
@@ -10,13 +10,6 @@ import type { Line } from './dialect.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 type Ask = (method: string, params: Params, options: PeerRequestOptions) => Promise<McpAnswer>;
-
-/** Changes that a server reports on request: the capability that says so, and what the request calls them. */
-const changes = [
-  { notification: 'notifications/tools/list_changed', capability: 'tools', key: 'toolsListChanged' },
-  { notification: 'notifications/prompts/list_changed', capability: 'prompts', key: 'promptsListChanged' },
-  { notification: 'notifications/resources/list_changed', capability: 'resources', key: 'resourcesListChanged' },
-] as const;
 
 /** How long a server may take to acknowledge. */
 const acknowledgementMs = 2_000;
@@ -139,16 +132,15 @@ export class Subscriptions {
   /** Every call listens for a while, and few of them for anything new. */
   #needsUpdate(): boolean {
     const isLost = !this.#stream && this.#lists.size + this.#uris.size > 0;
-    return isLost || changes.some((change) => !this.#lists.has(change.key) && this.#isWanted(change));
+    return isLost || listChanges.some((change) => !this.#lists.has(change.key) && this.#isWanted(change));
   }
 
-  #isWanted({ notification, capability }: (typeof changes)[number]): boolean {
-    const offered = this.#capabilities[capability];
-    return isRecord(offered) && offered.listChanged === true && this.#line.incoming.isListenedTo(notification);
+  #isWanted(change: (typeof listChanges)[number]): boolean {
+    return reportsChanges(this.#capabilities, change) && this.#line.incoming.isListenedTo(change.notification);
   }
 
   #filter(): Params {
-    for (const change of changes) if (this.#isWanted(change)) this.#lists.add(change.key);
+    for (const change of listChanges) if (this.#isWanted(change)) this.#lists.add(change.key);
     const lists = Object.fromEntries([...this.#lists].sort().map((key) => [key, true]));
     return this.#uris.size === 0 ? lists : { ...lists, resourceSubscriptions: [...this.#uris] };
   }

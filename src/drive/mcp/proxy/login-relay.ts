@@ -13,13 +13,16 @@ import { type HttpAddress, httpAddressOf } from '../wire/http-address.ts';
 import { longestMessageBytes, WireError } from '../wire/wire.ts';
 import { withoutSecrets } from './redacted-body.ts';
 
-/** The server of a trial that requires a login, and who has it. */
+/** A server that requires headers or a login, and who has it. */
 interface ProtectedServer {
   /** Its name in messages. */
   readonly label: string;
   readonly definition: HttpServerDefinition;
-  readonly authorization: Authorization;
+  /** Undefined where its headers are enough. */
+  readonly authorization: Authorization | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether programs may use it that cannot send the key. */
+  readonly isWithoutKey?: boolean;
 }
 
 /** Says that a request comes from the proxy of the trial, and not from another program of this machine. */
@@ -32,8 +35,8 @@ const ownHeaders: readonly string[] = [keyHeader, 'host', 'content-length', 'acc
 const replacedHeaders: readonly string[] = ['www-authenticate', 'content-encoding', 'content-length'];
 
 /**
- * Stands on loopback between the proxy of an agent and a server that requires a login. Tokens are added here, outside
- * of all that the agent can read, and taken out of the answers.
+ * Stands on loopback between the proxy of an agent, or another program, and a server that requires a login or headers.
+ * They are added here, outside of all that the agent can read, and taken out of the answers.
  */
 export class LoginRelay implements AsyncDisposable {
   /** Faults of the authorization, which are not those of the agent. */
@@ -80,7 +83,7 @@ export class LoginRelay implements AsyncDisposable {
 
   /** Only the proxy may use the login, and only for this server. */
   #target({ url = '/', headers }: IncomingMessage): URL | undefined {
-    if (headers[keyHeader] !== this.#key) return undefined;
+    if (headers[keyHeader] !== this.#key && !this.#protected.isWithoutKey) return undefined;
     const { pathname, search } = new URL(url, 'http://relay');
     const target = new URL(`${pathname}${search}`, this.#address.url);
     // The older transport names another path for messages.
@@ -102,11 +105,13 @@ export class LoginRelay implements AsyncDisposable {
     });
     const headers = Object.fromEntries([...reply.headers].filter(([name]) => !replacedHeaders.includes(name)));
     response.writeHead(reply.status, endToEndHeaders(headers));
-    const redact = (text: string): string => authorization.redact(this.#address.redact(text));
+    const redact = (text: string): string => this.#redact(text);
     const limited = withLimitedBody(reply, () => response.destroy());
     if (!limited.body) return void response.end();
     response.flushHeaders();
-    await pipeline(Readable.fromWeb(limited.body as never), withoutSecrets(redact), response);
+    // A program that tests the server is to see what it really answers.
+    const through = authorization ? [withoutSecrets(redact)] : [];
+    await pipeline([Readable.fromWeb(limited.body as never), ...through, response]);
   }
 
   #refuse(error: unknown, response: ServerResponse): void {
@@ -119,8 +124,13 @@ export class LoginRelay implements AsyncDisposable {
         this.faults.push(new AssayError(error.end.code, message));
       }
     }
-    const text = this.#protected.authorization.redact(this.#address.redact(why));
+    const text = this.#redact(why);
     response.writeHead(isFault ? 403 : 502, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
+  }
+
+  #redact(text: string): string {
+    const clean = this.#address.redact(text);
+    return this.#protected.authorization?.redact(clean) ?? clean;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

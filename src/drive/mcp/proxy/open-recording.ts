@@ -61,32 +61,6 @@ interface ProxyCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Proxies in front of the MCP servers of one trial. */
-export interface McpRecording extends AsyncDisposable {
-  /** The proxies that the agent gets instead of the servers, by the same names. */
-  readonly servers: Readonly<Record<string, ProxyCommand>>;
-  /** The same as a file, in the form that most agents read. */
-  readonly serversFile: string;
-  /** The servers as the proxies reach them. */
-  readonly reached: Readonly<Record<string, ProxiedServer>>;
-  /** To be called before the agent starts. */
-  open(): Promise<void>;
-  /** To be called when the agent has ended, before `finish`: all that the proxies logged is there then. */
-  settle(): Promise<void>;
-  /** Emits the events that the proxies have logged so far; call it before emitting other events, to keep the order. */
-  catchUp(): void;
-  /** Emits the remaining events when the agent has ended, and ends processes that its servers left running. */
-  finish(): void;
-  /** Faults that keep the servers from being judged. */
-  readonly faults: readonly AssayError[];
-  /** Names of the servers that the agent never started. */
-  readonly unused: readonly string[];
-  /** Protocol errors of servers, in words. */
-  readonly problems: readonly string[];
-  /** Why calls may be missing in the recording. */
-  readonly gaps: readonly string[];
-}
-
 interface Watched {
   readonly name: string;
   readonly tag: string;
@@ -137,7 +111,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
   }
   const serversFile = join(folder, 'servers.json');
   writeFileSync(serversFile, JSON.stringify({ mcpServers: servers }), { mode: onlyOwner });
-  return new Recording(request, servers, serversFile, watched);
+  return new McpRecording(request, servers, serversFile, watched);
 }
 
 function proxyTape(tape: TrialTape): ProxyTape {
@@ -146,9 +120,13 @@ function proxyTape(tape: TrialTape): ProxyTape {
   return { kind, lines, rules, folders };
 }
 
-class Recording implements McpRecording {
+/** Proxies in front of the MCP servers of one trial. */
+export class McpRecording implements AsyncDisposable {
+  /** The proxies that the agent gets instead of the servers, by the same names. */
   readonly servers: Readonly<Record<string, ProxyCommand>>;
+  /** The same as a file, in the form that most agents read. */
   readonly serversFile: string;
+  /** The servers as the proxies reach them. */
   readonly reached: Readonly<Record<string, ProxiedServer>>;
   readonly #folder: string;
   readonly #relays: Relays | undefined;
@@ -174,6 +152,7 @@ class Recording implements McpRecording {
     this.#perl = perl;
   }
 
+  /** To be called before the agent starts. */
   async open(): Promise<void> {
     if (this.#perl === undefined) return;
     const logs = this.#watched.map(({ name, logFile }) => {
@@ -183,6 +162,7 @@ class Recording implements McpRecording {
     this.#keeper = await LogKeeper.open({ perl: this.#perl, socket: join(this.#folder, 'keeper'), logs });
   }
 
+  /** To be called when the agent has ended, before `finish`: all that the proxies logged is there then. */
   async settle(): Promise<void> {
     if (!this.#keeper) return;
     const { problems, gaps, writtenBytes } = await this.#keeper.finish();
@@ -191,10 +171,12 @@ class Recording implements McpRecording {
     this.#doubts = bytes === writtenBytes ? gaps : [...gaps, writtenByOthers];
   }
 
+  /** Emits the events that the proxies have logged so far; call it before emitting other events, to keep the order. */
   catchUp(): void {
     for (const { log } of this.#watched) log.read();
   }
 
+  /** Emits the remaining events when the agent has ended, and ends processes that its servers left running. */
   finish(): void {
     this.catchUp();
     this.#endServers();
@@ -202,6 +184,7 @@ class Recording implements McpRecording {
     for (const { server } of this.#watched) server.finish();
   }
 
+  /** Faults that keep the servers from being judged. */
   get faults(): readonly AssayError[] {
     return this.#watched.flatMap(({ name, server }) => {
       const ofLogin = this.#relays?.faultsOf(name) ?? [];
@@ -210,14 +193,17 @@ class Recording implements McpRecording {
     });
   }
 
+  /** Names of the servers that the agent never started. */
   get unused(): readonly string[] {
     return this.#watched.filter(({ server }) => !server.wasStarted).map(({ name }) => name);
   }
 
+  /** Protocol errors of servers, in words. */
   get problems(): readonly string[] {
     return [...this.#problems, ...this.#watched.flatMap(({ server }) => server.problems)];
   }
 
+  /** Why calls may be missing in the recording. */
   get gaps(): readonly string[] {
     const ofLogs = this.#watched.flatMap(({ name, server, log }) => [
       ...server.gaps,

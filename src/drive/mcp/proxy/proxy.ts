@@ -6,12 +6,12 @@ import { isRecord } from '../../../shared/json.ts';
 import type { ReplayedTape } from '../../tape/tool-tapes.ts';
 import type { McpControl, ServerTape } from '../control/mcp-control.ts';
 import type { ServerDefinition } from '../server-definition.ts';
+import type { ToolDefinition } from '../session.ts';
 import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import { Exchange, type MakeExchange } from './exchange.ts';
 import { MessageLog } from './message-log.ts';
-import type { OfferTools } from './surfaced-exchange.ts';
-import type { Wording } from './wording.ts';
+import type { MakeStage } from './stage.ts';
 
 interface ProxySurroundings {
   readonly cwd: string;
@@ -38,10 +38,9 @@ const endingSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings): Promise<number> {
   using log = await MessageLog.open(spec);
   if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
-  const wording = spec.wording === null ? undefined : await loadWording(spec.wording);
   using talk = new Talk();
-  const makeInner = await exchangeMaker(spec.server, log, wording);
-  const makeExchange = spec.surface ? await surfacedMaker(spec.surface, makeInner, spec, log, talk.signal) : makeInner;
+  const stages = await stagesOf(spec, log, talk.signal);
+  const makeExchange: MakeExchange = (sides) => new Exchange(log, stages, sides);
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
   // Neither kind needs what the other one loads, and agents wait for their servers.
@@ -55,39 +54,34 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   return await relayToConnection(server, agent, { log, makeExchange, processTag, control });
 }
 
-/** A server whose definition names an era is spoken to in it, whichever era the agent speaks. */
-async function exchangeMaker(
-  server: ServerDefinition,
-  log: MessageLog,
-  wording: Wording | undefined,
-): Promise<MakeExchange> {
+/** What changes messages, from the agent to the server; each is loaded where it is needed, because agents wait. */
+async function stagesOf({ server, surface, wording }: ProxySpec, log: MessageLog, signal: AbortSignal) {
+  const stages: MakeStage[] = [];
+  if (surface) {
+    const { SurfaceStage } = await import('./surface-stage.ts');
+    const { makeSurface } = await import('../surfaces/make-surface.ts');
+    const chosen = await inWording(surface, wording ?? {});
+    const offer = (tools: readonly ToolDefinition[]) => makeSurface(tools, {}, chosen);
+    stages.push((ends) => new SurfaceStage({ chosen, offer, log, signal }, ends));
+  }
+  if (wording) {
+    const { WordingStage } = await import('./wording.ts');
+    stages.push((ends) => new WordingStage(wording, ends));
+  }
+  // A server whose definition names an era is spoken to in it, whichever era the agent speaks.
   const protocol = 'protocol' in server ? (server.protocol ?? 'auto') : 'auto';
-  if (protocol === 'auto') return ({ answerAgent }) => new Exchange(log, wording, answerAgent);
-  const { BridgedExchange } = await import('./bridged-exchange.ts');
-  const serverEra = protocol === 'legacy' ? 'legacy' : 'modern';
-  return (sides) => {
-    const plain = new Exchange(log, wording, sides.answerAgent);
-    return new BridgedExchange({ serverEra, log, wording, plain, ...sides });
-  };
+  if (protocol !== 'auto') {
+    const { EraStage } = await import('./bridge/era-stage.ts');
+    stages.push((ends) => new EraStage(protocol === 'legacy' ? 'legacy' : 'modern', ends));
+  }
+  return stages;
 }
 
 /** The names of a subset are the server's own; the agent sees those of the wording. */
-async function surfacedMaker(
-  surface: ChosenSurface,
-  makeInner: MakeExchange,
-  { wording }: ProxySpec,
-  log: MessageLog,
-  signal: AbortSignal,
-): Promise<MakeExchange> {
-  const { SurfacedExchange } = await import('./surfaced-exchange.ts');
-  const { makeSurface } = await import('../surfaces/make-surface.ts');
+async function inWording(surface: ChosenSurface, wording: ToolRewrites): Promise<ChosenSurface> {
+  if (surface.kind !== 'subset') return surface;
   const { shownToolName } = await import('../tool-rewrites.ts');
-  const chosen =
-    surface.kind === 'subset'
-      ? { ...surface, tools: surface.tools.map((tool) => shownToolName(tool, wording ?? {})) }
-      : surface;
-  const offer: OfferTools = (tools) => makeSurface(tools, {}, chosen);
-  return (sides) => new SurfacedExchange({ chosen, offer, log, signal }, sides, makeInner);
+  return { ...surface, tools: surface.tools.map((tool) => shownToolName(tool, wording)) };
 }
 
 /** Programs of models end with the talk: one of them would keep the proxy from ending. */
@@ -101,11 +95,6 @@ class Talk implements Disposable {
   [Symbol.dispose](): void {
     this.#over.abort();
   }
-}
-
-async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise<Wording> {
-  const { Wording } = await import('./wording.ts');
-  return new Wording(rewrites);
 }
 
 async function loadControl({ plan, tape, ...controlled }: ProxyControl, spec: ProxySpec, log: MessageLog) {

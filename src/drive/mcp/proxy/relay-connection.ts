@@ -6,7 +6,7 @@ import { answeredByOf } from '../control/mcp-reply.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { openWire } from '../wire/open-wire.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
-import type { MakeExchange, MessageExchange } from './exchange.ts';
+import { asLine, type Exchange, type MakeExchange } from './exchange.ts';
 import { FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';
 import type { AgentSide } from './proxy.ts';
@@ -50,7 +50,7 @@ export async function relayToConnection(
 
 class ConnectedServer implements WireListener, AsyncDisposable {
   readonly #agent: AgentSide;
-  readonly #exchange: MessageExchange;
+  readonly #exchange: Exchange;
   readonly #relaying: ConnectionRelay;
   readonly #over: (end: WireEnd) => void;
   readonly #waiting = new Set<unknown>();
@@ -169,10 +169,6 @@ class ConnectedServer implements WireListener, AsyncDisposable {
     if (message.method !== undefined && message.id !== undefined) this.#waiting.add(message.id);
     if (message.method !== 'notifications/cancelled' || !this.#isCancelled(message.params)) this.#wire?.send(message);
   }
-}
-
-function asLine(frame: Buffer): Buffer {
-  return Buffer.concat([frame, Buffer.from('\n')]);
 }
 
 function endOf(error: unknown): WireEnd {

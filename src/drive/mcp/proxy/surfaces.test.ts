@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openTalk } from '../../../testing/fakes/mcp/open-talk.ts';
-import type { MakeExchange } from './exchange.ts';
-import { SurfacedExchange } from './surfaced-exchange.ts';
+import { Exchange, type Sides } from './exchange.ts';
+import { SurfaceStage } from './surface-stage.ts';
 
 type Listed = { readonly tools: readonly { readonly name: string; readonly description: string }[] };
 
@@ -135,36 +135,23 @@ describe('an agent without a handshake', () => {
     const got: Readonly<Record<string, unknown>>[] = [];
     const answers: Readonly<Record<string, unknown>>[] = [];
     let answered = (): void => undefined;
-    const sides: Parameters<MakeExchange>[0] = {
+    const sides: Sides = {
       askServer: (frame) => got.push(JSON.parse(frame.toString())),
       answerAgent: (frame) => {
         answers.push(JSON.parse(frame.toString()));
         answered();
       },
     };
-    let answerByInner = (_frame: Buffer): void => undefined;
-    const plain: MakeExchange = ({ answerAgent }) => {
-      answerByInner = answerAgent;
-      return {
-        toServer: () => undefined,
-        fromServer: () => undefined,
-        answerFor: (answer) => Buffer.from(JSON.stringify(answer)),
-        oversized: () => undefined,
-      };
-    };
     const { makeSurface } = await import('../surfaces/make-surface.ts');
     const { MessageLog } = await import('./message-log.ts');
     using log = new MessageLog('/nonexistent/log');
-    const exchange = new SurfacedExchange(
-      {
-        chosen: { kind: 'search' },
-        offer: (tools) => makeSurface(tools, {}, { kind: 'search' }),
-        log,
-        signal: new AbortController().signal,
-      },
-      sides,
-      plain,
-    );
+    const request = {
+      chosen: { kind: 'search' },
+      offer: (tools: Parameters<typeof makeSurface>[0]) => makeSurface(tools, {}, { kind: 'search' }),
+      log,
+      signal: new AbortController().signal,
+    } as const;
+    const exchange = new Exchange(log, [(ends) => new SurfaceStage(request, ends)], sides);
     const next = () => new Promise<void>((resolve) => (answered = resolve));
     const line = (message: object): Buffer => Buffer.from(JSON.stringify({ jsonrpc: '2.0', ...message }));
     expect(exchange.toServer(line({ id: 1, method: 'tools/list', params: { _meta } }))).not.toBeNull();
@@ -183,8 +170,7 @@ describe('an agent without a handshake', () => {
       line({ id: 2, method: 'tools/call', params: { _meta, name: 'find_tools', arguments: { query: 'a' } } }),
     );
     await found;
-    answerByInner(line({ id: 3, result: {} }));
-    expect(answers[2]).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
+    expect(exchange.fromServer(line({ id: 3, result: {} }))).toBeUndefined();
     expect(answers[1]).toMatchObject({ id: 2, result: { resultType: 'complete', content: [{ type: 'text' }] } });
   });
 });

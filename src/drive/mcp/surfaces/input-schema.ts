@@ -1,46 +1,25 @@
 import { isRecord } from '../../../shared/json.ts';
+import { keywordShapes, problemOfKeyword } from '../../../shared/json-schema/keywords.ts';
+import { JsonSchemaRefs } from '../../../shared/json-schema/references.ts';
 
-const types = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
-
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isNumber: Check = (value) => typeof value === 'number' && Number.isFinite(value);
-const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
-const isAnything: Check = () => true;
-
-/** The keywords without subschemas that every provider accepts, and the check of each value. */
-const checks: ReadonlyMap<string, Check> = new Map([
-  ['type', (value) => (Array.isArray(value) ? value.length > 0 && value.every(isType) : isType(value))],
-  ['title', isText],
-  ['description', isText],
-  ['format', isText],
-  ['pattern', isPattern],
-  ['enum', (value) => Array.isArray(value) && value.length > 0],
-  ['const', isAnything],
-  ['default', isAnything],
-  ['minimum', isNumber],
-  ['maximum', isNumber],
-  ['exclusiveMinimum', isNumber],
-  ['exclusiveMaximum', isNumber],
-  ['multipleOf', (value) => isNumber(value) && (value as number) > 0],
-  ['minLength', isCount],
-  ['maxLength', isCount],
-  ['minItems', isCount],
-  ['maxItems', isCount],
-  ['minProperties', isCount],
-  ['maxProperties', isCount],
-  ['uniqueItems', (value) => typeof value === 'boolean'],
-  ['additionalProperties', (value) => typeof value === 'boolean'],
-] satisfies [string, Check][]);
+/** The keywords without subschemas that every provider takes, where their values are what JSON Schema says. */
+const plainKeywords: ReadonlySet<string> = new Set(
+  'type title description format pattern enum const default minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties uniqueItems additionalProperties'.split(
+    ' ',
+  ),
+);
 
 /** Whether every provider takes a keyword with this value as it stands. */
 function isUsable(keyword: string, value: unknown): boolean {
-  return checks.get(keyword)?.(value) ?? false;
-}
-
-function isType(value: unknown): boolean {
-  return typeof value === 'string' && types.has(value);
+  if (!plainKeywords.has(keyword)) return false;
+  if (keyword === 'title' || keyword === 'description') return typeof value === 'string';
+  if (keyword === 'additionalProperties') return typeof value === 'boolean';
+  if (keyword === 'pattern') return isPattern(value);
+  if (keyword === 'enum') return Array.isArray(value) && value.length > 0;
+  // Draft 4 had a flag of this name.
+  if (keyword.startsWith('exclusive') && typeof value === 'boolean') return false;
+  const shape = keywordShapes.get(keyword);
+  return shape === undefined || problemOfKeyword(keyword, shape, value) === undefined;
 }
 
 function isPattern(value: unknown): boolean {
@@ -87,11 +66,11 @@ export function acceptableSchema(inputSchema: unknown): Record<string, unknown> 
 }
 
 class SchemaCleaner {
-  readonly #root: Schema;
+  readonly #refs: JsonSchemaRefs;
   #count = 0;
 
   constructor(root: Schema) {
-    this.#root = root;
+    this.#refs = new JsonSchemaRefs(root);
   }
 
   /** Undefined for a schema that nothing can meet. */
@@ -106,7 +85,7 @@ class SchemaCleaner {
   /** In place of the reference stands what it refers to; in a circle anything goes. */
   #cleanReference(schema: Schema, reference: string, within: readonly string[], level: number) {
     const { $ref: _, ...beside } = schema;
-    const target = within.includes(reference) ? undefined : resolve(this.#root, reference);
+    const target = within.includes(reference) ? undefined : this.#refs.resolve(reference);
     return this.clean(isRecord(target) ? { ...target, ...beside } : beside, [...within, reference], level + 1);
   }
 
@@ -138,25 +117,6 @@ class SchemaCleaner {
       if (choices.length > 0) parts[keyword] = choices;
     }
     return parts;
-  }
-}
-
-function resolve(root: Schema, reference: string): unknown {
-  if (!reference.startsWith('#')) return undefined;
-  const steps = reference.slice(1).split('/').slice(1).map(unescapeStep);
-  return steps.reduce<unknown>(
-    (value, step) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, step) ? Reflect.get(value, step) : undefined,
-    root,
-  );
-}
-
-function unescapeStep(step: string): string {
-  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
-  try {
-    return decodeURIComponent(plain);
-  } catch {
-    return plain;
   }
 }
 

@@ -102,7 +102,7 @@ function silenceOf(error: unknown, redact: Redact): WireEnd {
   return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be reached: ${printable(redact(why || code))}` };
 }
 
-interface Checks {
+export interface Checks {
   readonly redact: HttpAddress['redact'];
   readonly fetch: Fetch;
   /** Gives the tokens that the server wants. */
@@ -113,20 +113,11 @@ interface Checks {
   readonly takesErrorsWithoutId?: boolean;
   /** Called when a message is longer than allowed; its response breaks off. */
   onTooLong(): void;
-  /** Called with every failure, because an event stream does not pass them on as they are. */
-  onFailure(error: WireError): void;
 }
 
 /** A `fetch` that holds no more than one message, and says in our words what is wrong with a response. */
 export function checkedFetch(checks: Checks): Fetch {
-  return async (url, init = {}) => {
-    try {
-      return await exchange(url, init, checks);
-    } catch (error) {
-      if (error instanceof WireError) checks.onFailure(error);
-      throw error;
-    }
-  };
+  return (url, init = {}) => exchange(url, init, checks);
 }
 
 async function exchange(url: string | URL, init: RequestInit, checks: Checks): Promise<Response> {

@@ -38,16 +38,14 @@ class EventStreamWire implements Wire {
   #endpoint: URL | undefined;
   #version: string | undefined;
   #isOver = false;
+  readonly processTag = undefined;
 
   constructor(address: AuthorizedAddress, listener: WireListener) {
     this.#address = address;
     this.#listener = listener;
     const { redact, authorization, fetch } = address;
     const onTooLong = (): void => this.#end(tooLong);
-    this.#fetch = checkedFetch({
-      ...{ redact, fetch, authorization, hasAnswers: false, onTooLong },
-      onFailure: () => undefined,
-    });
+    this.#fetch = checkedFetch({ redact, fetch, authorization, hasAnswers: false, onTooLong });
   }
 
   /** Resolves when the server has said where messages go. */
@@ -91,10 +89,6 @@ class EventStreamWire implements Wire {
 
   useProtocolVersion(version: string): void {
     this.#version = version;
-  }
-
-  get processTag(): undefined {
-    return undefined;
   }
 
   stderr(): undefined {

@@ -5,6 +5,7 @@ import type { HttpServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { httpAddressOf } from './http-address.ts';
 import type { Wire, WireListener } from './wire.ts';
+import { listenerAround } from './wire-around.ts';
 
 type Options = Pick<OpenSessionOptions, 'env' | 'timeoutMs' | 'signal' | 'authorizations'>;
 
@@ -29,10 +30,8 @@ export async function openHttpWire(
 }
 
 function withoutTokens(listener: WireListener, { redact }: Authorization): WireListener {
-  return {
+  return listenerAround(listener, {
     onMessage: (message) => listener.onMessage(redactDeep(message, redact)),
     onStray: (text) => listener.onStray(redact(text)),
-    onEnd: (end) => listener.onEnd(end),
-    onUnanswered: (requestId, end) => listener.onUnanswered(requestId, end),
-  };
+  });
 }

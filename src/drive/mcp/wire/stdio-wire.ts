@@ -1,91 +1,15 @@
-import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { ErrorCode } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
-import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
-import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
 import { printable } from '../../../shared/text.ts';
 import { expandVariables } from '../../../shared/variables.ts';
-import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { MessageLines } from './message-lines.ts';
 import { parseReceived } from './parse-message.ts';
-import { longestMessageBytes, type Wire, type WireEnd, WireError, type WireListener } from './wire.ts';
-
-type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
+import { howItEnded, notStarted, ServerProcess, type StdioDefinition } from './server-process.ts';
+import { longestMessageBytes, type Wire, type WireEnd, type WireListener } from './wire.ts';
 
 type StdioOptions = Pick<OpenSessionOptions, 'directory' | 'env' | 'processTag'>;
-
-const stderrHeadBytes = 16_384;
-const stderrTailBytes = 16_384;
-
-/** Time between the end of a server's input and the signal to end. */
-const shutdownGraceMs = 500;
-
-/** The program of a server with all that it started, and what it prints to stderr. */
-class ServerProcess implements AsyncDisposable {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Rejects when it could not be started. */
-  readonly exit: Promise<ProcessExit>;
-  readonly tag: string;
-  readonly #stderr = new BoundedOutput(stderrHeadBytes, stderrTailBytes);
-  readonly #stopping = new AbortController();
-
-  constructor(definition: StdioDefinition, options: StdioOptions) {
-    this.tag = options.processTag ?? randomUUID();
-    const { command, args, env, cwd = '.' } = expandVariables(definition, options.env);
-    const folder = resolve(options.directory, cwd);
-    if (!existsSync(folder)) throw notStarted(`its working folder "${folder}" does not exist`);
-    const { tag } = this;
-    this.child = start(command === 'node' ? process.execPath : command, args, {
-      cwd: folder,
-      env: taggedEnvironment({ ...options.env, ...env }, tag),
-      detached: true,
-    });
-    this.child.stderr.on('data', (chunk: Buffer) => this.#stderr.append(chunk));
-    this.exit = superviseProcess(this.child, {
-      tag,
-      isNamespaced: false,
-      signal: this.#stopping.signal,
-      endsDaemons: true,
-    });
-    this.exit.catch(() => undefined);
-  }
-
-  stderr(): string {
-    return this.#stderr.text();
-  }
-
-  /** Asks it to end, and ends it with all that it started when it does not. */
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  /** Ends its input, the protocol's signal to exit, and waits until all of its processes have ended. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.child.stdin.end();
-    const timer = setTimeout(() => this.stop(), shutdownGraceMs);
-    await this.exit.catch(() => undefined);
-    clearTimeout(timer);
-  }
-}
-
-/** Some of what cannot be started is known at once, and the rest a moment later. */
-function start(command: string, args: string[], options: SpawnOptionsWithoutStdio): ChildProcessWithoutNullStreams {
-  try {
-    return spawn(command, args, options);
-  } catch (error) {
-    throw notStarted(error instanceof Error ? error.message : String(error));
-  }
-}
-
-/** Why a program did not start, in the words of those who wrote its name. */
-function notStarted(why: string): WireError {
-  return new WireError({ code: 'MCP_SERVER_NOT_STARTED', what: `could not be started: ${why}` });
-}
 
 /** Most bytes that a server may leave unread. */
 const mostUnreadBytes = 64 * 1024 * 1024;
@@ -97,13 +21,16 @@ const lastWordsMs = 250;
 export class StdioWire implements Wire {
   readonly #listener: WireListener;
   readonly #program: ServerProcess;
+  readonly processTag: string;
   #isOver = false;
   #lastWords: NodeJS.Timeout | undefined;
 
   /** Throws a WireError when it is known at once that the program cannot be started. */
   constructor(definition: StdioDefinition, options: StdioOptions, listener: WireListener) {
     this.#listener = listener;
-    this.#program = new ServerProcess(definition, options);
+    const { directory, env, processTag = randomUUID() } = options;
+    this.processTag = processTag;
+    this.#program = new ServerProcess(expandVariables(definition, env), { directory, env, tag: processTag });
     const lines = new MessageLines(longestMessageBytes, {
       onLine: (line, isText) => this.#take(line, isText),
       onTooLong: (beginning) => this.#tooLong(beginning),
@@ -134,10 +61,6 @@ export class StdioWire implements Wire {
 
   useProtocolVersion(): void {
     // Messages over pipes do not carry the version.
-  }
-
-  get processTag(): string {
-    return this.#program.tag;
   }
 
   stderr(): string {
@@ -188,10 +111,6 @@ function messageIn(text: string): unknown {
   if (!text.startsWith('{') && !text.startsWith('[')) return undefined;
   const value = parseReceived(text);
   return isRecord(value) || Array.isArray(value) ? value : undefined;
-}
-
-function howItEnded({ exitCode, signal }: ProcessExit): string {
-  return signal === null ? `with exit code ${exitCode}` : `by the signal ${signal}`;
 }
 
 function whyNotStarted(error: NodeJS.ErrnoException): string {

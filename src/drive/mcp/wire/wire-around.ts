@@ -1,17 +1,19 @@
-import type { RequestId, Wire } from './wire.ts';
+import type { RequestId, Wire, WireListener } from './wire.ts';
 
 /** A wire in front of another: whatever it does not change is that of the other, as soon as that is open. */
-export abstract class WireAround implements Wire {
-  protected abstract get behind(): Wire | undefined;
+export class WireAround implements Wire {
+  protected behind: Wire | undefined;
 
-  abstract send(
+  send(
     message: Readonly<Record<string, unknown>>,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<void> | undefined;
+  ): Promise<void> | undefined {
+    return this.behind?.send(message, headers);
+  }
 
-  abstract cancel(requestId: RequestId): boolean;
-
-  abstract [Symbol.asyncDispose](): PromiseLike<void>;
+  cancel(requestId: RequestId): boolean {
+    return this.behind?.cancel(requestId) ?? true;
+  }
 
   useProtocolVersion(version: string): void {
     this.behind?.useProtocolVersion(version);
@@ -24,4 +26,19 @@ export abstract class WireAround implements Wire {
   stderr(): string | undefined {
     return this.behind?.stderr();
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.behind?.[Symbol.asyncDispose]();
+  }
+}
+
+/** A listener that changes some of what it hears, and passes on the rest. */
+export function listenerAround(listener: WireListener, changed: Partial<WireListener>): WireListener {
+  return {
+    onMessage: (message) => listener.onMessage(message),
+    onStray: (text) => listener.onStray(text),
+    onEnd: (end) => listener.onEnd(end),
+    onUnanswered: (requestId, end) => listener.onUnanswered(requestId, end),
+    ...changed,
+  };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { internalError } from '../../../../shared/json-rpc.ts';
-import type { Message } from './bridge.ts';
+import type { Message } from '../stage.ts';
 
 interface Round {
   readonly agentId: unknown;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Bridge, BridgeEnds, Message } from './bridge.ts';
+import type { BridgeEnds, Message, Stage } from '../stage.ts';
 import { LegacyAgentBridge } from './legacy-agent-bridge.ts';
 import { ModernAgentBridge } from './modern-agent-bridge.ts';
 
 /** A bridge, and what it has sent to either side since the last look. */
-function between(Kind: new (ends: BridgeEnds) => Bridge) {
+function between(Kind: new (ends: BridgeEnds) => Stage) {
   const sent = { agent: [] as Message[], server: [] as Message[] };
   const bridge = new Kind({
     toAgent: (message) => sent.agent.push(message),

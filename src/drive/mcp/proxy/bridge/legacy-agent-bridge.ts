@@ -1,9 +1,9 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { methodNotFound } from '../../../../shared/json-rpc.ts';
-import { metaKeys, metaOf } from '../../meta.ts';
-import { legacyVersions } from '../../protocol-versions.ts';
+import { listChanges, metaKeys, metaOf, reportsChanges } from '../../meta.ts';
+import { legacyVersions, modernVersions } from '../../protocol-versions.ts';
+import { type BridgeEnds, type Message, paramsOf, type Stage, without } from '../stage.ts';
 import { AgentInput } from './agent-input.ts';
-import { type Bridge, type BridgeEnds, listChanges, type Message, paramsOf, without } from './bridge.ts';
 
 interface SentRequest {
   /** Undefined where the agent does not wait for the answer. */
@@ -13,10 +13,8 @@ interface SentRequest {
   readonly onResult: (result: Message) => void;
 }
 
-const serverVersion = '2026-07-28';
-
 /** Lets an agent that begins with a handshake use a server that knows none. */
-export class LegacyAgentBridge implements Bridge {
+export class LegacyAgentBridge implements Stage {
   readonly #ends: BridgeEnds;
   readonly #sent = new Map<unknown, SentRequest>();
   readonly #input: AgentInput;
@@ -61,7 +59,7 @@ export class LegacyAgentBridge implements Bridge {
   #begin(message: Message): void {
     const { protocolVersion, capabilities, clientInfo } = paramsOf(message);
     this.#clientMeta = {
-      [metaKeys.version]: serverVersion,
+      [metaKeys.version]: modernVersions[0],
       [metaKeys.clientCapabilities]: isRecord(capabilities) ? capabilities : {},
       ...(isRecord(clientInfo) ? { [metaKeys.clientInfo]: clientInfo } : {}),
     };
@@ -85,10 +83,7 @@ export class LegacyAgentBridge implements Bridge {
 
   /** Changes that older servers report on their own have to be requested from newer ones. */
   #listen(): void {
-    const offers = Object.values(listChanges).filter(({ capability }) => {
-      const offered = this.#capabilities[capability];
-      return isRecord(offered) && offered.listChanged === true;
-    });
+    const offers = listChanges.filter((change) => reportsChanges(this.#capabilities, change));
     const notifications: Message = {
       ...Object.fromEntries(offers.map(({ key }) => [key, true])),
       ...(this.#uris.size > 0 ? { resourceSubscriptions: [...this.#uris] } : {}),

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
-import { metaKeys, metaOf } from '../../meta.ts';
-import { type BridgeEnds, listChanges, type Message, paramsOf } from './bridge.ts';
+import { listChanges, metaKeys, metaOf } from '../../meta.ts';
+import { type BridgeEnds, type Message, paramsOf } from '../stage.ts';
 
 interface Stream {
   readonly lists: ReadonlySet<string>;
@@ -22,7 +22,7 @@ export class ListenStreams {
     const wanted = isRecord(params.notifications) ? params.notifications : {};
     const { resourceSubscriptions } = wanted;
     const uris: readonly unknown[] = Array.isArray(resourceSubscriptions) ? resourceSubscriptions : [];
-    const lists = new Set(Object.values(listChanges).flatMap(({ key }) => (wanted[key] === true ? [key] : [])));
+    const lists = new Set<string>(listChanges.flatMap(({ key }) => (wanted[key] === true ? [key] : [])));
     this.#streams.set(id, { lists, uris });
     for (const uri of uris) this.#ask('resources/subscribe', { uri });
     const notifications = {
@@ -45,7 +45,7 @@ export class ListenStreams {
   /** True where it was a change; only the streams that requested it carry it. */
   report(message: Message): boolean {
     const { method } = message;
-    const change = typeof method === 'string' ? listChanges[method] : undefined;
+    const change = listChanges.find(({ notification }) => notification === method);
     if (!change && method !== 'notifications/resources/updated') return false;
     const { uri } = paramsOf(message);
     for (const [id, { lists, uris }] of this.#streams) {

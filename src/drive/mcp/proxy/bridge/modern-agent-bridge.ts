@@ -1,12 +1,12 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { internalError, invalidParams, methodNotFound } from '../../../../shared/json-rpc.ts';
-import { metaKeys, metaOf } from '../../meta.ts';
-import { legacyVersions } from '../../protocol-versions.ts';
-import { type Bridge, type BridgeEnds, type Message, mayNeedInput, paramsOf, without } from './bridge.ts';
+import { inputCapabilities, mayNeedInput, metaKeys, metaOf } from '../../meta.ts';
+import { legacyVersions, modernVersions } from '../../protocol-versions.ts';
+import { type BridgeEnds, type Message, paramsOf, type Stage, without } from '../stage.ts';
 import { ListenStreams } from './listen-streams.ts';
 import { OpenCalls } from './open-calls.ts';
 
-const agentVersions = ['2026-07-28'];
+const agentVersions: readonly string[] = modernVersions;
 const unsupportedVersion = -32_022;
 const legacyResourceNotFound = -32_002;
 const removedMethods: ReadonlySet<unknown> = new Set([
@@ -16,7 +16,6 @@ const removedMethods: ReadonlySet<unknown> = new Set([
   'resources/subscribe',
   'resources/unsubscribe',
 ]);
-const inputMethods: ReadonlySet<unknown> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 const cacheable: ReadonlySet<unknown> = new Set([
   'server/discover',
   'tools/list',
@@ -27,7 +26,7 @@ const cacheable: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Lets an agent whose requests stand for themselves use a server that needs a handshake. */
-export class ModernAgentBridge implements Bridge {
+export class ModernAgentBridge implements Stage {
   readonly #ends: BridgeEnds;
   readonly #calls: OpenCalls;
   readonly #streams: ListenStreams;
@@ -62,7 +61,7 @@ export class ModernAgentBridge implements Bridge {
     else if (method === undefined) this.#calls.answered(withModernError(message));
     else if (id === undefined) this.#heard(message);
     else if (method === 'ping') this.#ends.toServer({ jsonrpc: '2.0', id, result: {} });
-    else if (inputMethods.has(method)) this.#calls.needInput(message);
+    else if (typeof method === 'string' && method in inputCapabilities) this.#calls.needInput(message);
     else this.#ends.toServer({ jsonrpc: '2.0', id, error: { code: methodNotFound, message: 'Method not found' } });
   }
 

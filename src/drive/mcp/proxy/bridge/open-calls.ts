@@ -1,6 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { internalError } from '../../../../shared/json-rpc.ts';
-import type { BridgeEnds, Message } from './bridge.ts';
+import type { BridgeEnds, Message } from '../stage.ts';
 
 interface OpenCall {
   /** Undefined while the agent is to send it again. */
