@@ -1,6 +1,11 @@
 import * as z from 'zod';
-import { expectedResultSchema } from './expected-result.ts';
-import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './feature-suites.ts';
+import {
+  expectedMessageSchema,
+  expectedResultSchema,
+  matchSchema,
+  sharedSuiteKeys,
+  sharedTestKeys,
+} from './feature-suites.ts';
 import {
   calledTool,
   samplingContentTestSchema,
@@ -65,7 +70,6 @@ export const samplingSuiteSchema = z.strictObject({
   contentTests: z.array(samplingContentTestSchema).default([]).describe('tests of types of content in the answer'),
   workflowTests: z.array(samplingWorkflowTestSchema).default([]).describe('tests of several requests in one call'),
 });
-export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 
 /** Expected elicitation requests of a server while a tool is called, with the answers of the user. */
 const elicitationRequestTestSchema = z.strictObject({

@@ -1,4 +1,13 @@
 import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
+
+/** An empty text is part of every result, so it would expect nothing. */
+export const expectedResultSchema = lazySchema(() =>
+  z
+    .unknown()
+    .refine((expected) => expected !== '', 'an empty text is in every result: remove it, or write the whole result')
+    .optional(),
+);
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 export const matchSchema = z
@@ -157,7 +166,6 @@ export const resourceSuiteSchema = z.strictObject({
     .default([])
     .describe('tests of completions for the variables of resource templates'),
 });
-export type ResourceSuite = z.output<typeof resourceSuiteSchema>;
 
 const promptArguments = z.record(z.string(), z.unknown());
 const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
@@ -262,4 +270,3 @@ export const promptSuiteSchema = z.strictObject({
     .default([])
     .describe('tests of completions for the arguments of prompts'),
 });
-export type PromptSuite = z.output<typeof promptSuiteSchema>;

@@ -211,26 +211,26 @@ interface ListedOAuthTest {
 
 const noClient: OAuthTestClient = { clientId: '', scope: [], redirectUri: '', resourceIndicators: [] };
 
+/** The tests of a suite, each with the client of the suite where it names none. */
 export function oauthTests(suite: OAuth2Suite): ListedOAuthTest[] {
-  const withClient = <Spec extends { readonly client?: OAuthTestClient | undefined }>(spec: Spec) => ({
-    spec: { ...spec, client: spec.client ?? suite.client ?? noClient },
-    unsupported: spec.client || suite.client ? undefined : 'name the `client` of the test or of the suite',
-  });
+  const listed = <Kind extends OAuthTest['kind']>(
+    kind: Kind,
+    specs: readonly { readonly client?: OAuthTestClient | undefined }[],
+    isClientNeeded = false,
+  ): ListedOAuthTest[] =>
+    specs.map((spec) => {
+      const client = spec.client ?? suite.client;
+      const unsupported = isClientNeeded && !client ? 'name the `client` of the test or of the suite' : undefined;
+      const test = { kind, spec: { ...spec, client: client ?? (isClientNeeded ? noClient : undefined) } };
+      return { test: test as unknown as OAuthTest, unsupported };
+    });
   return [
-    ...suite.authorizationCodeTests.map((spec) => ({ test: { kind: 'authorization-code', spec } as const })),
-    ...suite.clientCredentialsTests.map((spec) => ({ test: { kind: 'client-credentials', spec } as const })),
-    ...suite.deviceCodeTests.map((spec) => ({ test: { kind: 'device-code', spec } as const })),
-    ...suite.tokenManagementTests.map((spec) => ({
-      test: { kind: 'token', spec: { ...spec, client: spec.client ?? suite.client } } as const,
-    })),
-    ...suite.pkceValidationTests.map((given) => {
-      const { spec, unsupported } = withClient(given);
-      return { test: { kind: 'pkce', spec } as const, unsupported };
-    }),
-    ...suite.resourceIndicatorTests.map((given) => {
-      const { spec, unsupported } = withClient(given);
-      return { test: { kind: 'resource', spec } as const, unsupported };
-    }),
+    ...listed('authorization-code', suite.authorizationCodeTests),
+    ...listed('client-credentials', suite.clientCredentialsTests),
+    ...listed('device-code', suite.deviceCodeTests),
+    ...listed('token', suite.tokenManagementTests),
+    ...listed('pkce', suite.pkceValidationTests, true),
+    ...listed('resource', suite.resourceIndicatorTests, true),
     ...suite.multiTenantTests.map((spec) => ({
       test: { kind: 'tenant', spec } as const,
       unsupported: tokenMissing(spec),

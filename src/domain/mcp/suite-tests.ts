@@ -8,7 +8,6 @@ import {
   type SamplingCapabilityTest,
   type SamplingLoadTest,
   type SamplingRequestTest,
-  type SamplingSuite,
   samplingSuiteSchema,
 } from './client-suites.ts';
 import {
@@ -16,12 +15,10 @@ import {
   type PromptArgumentTest,
   type PromptDiscoveryTest,
   type PromptSecurityTest,
-  type PromptSuite,
   type PromptTest,
   promptSuiteSchema,
   type ResourceDiscoveryTest,
   type ResourceSubscriptionTest,
-  type ResourceSuite,
   type ResourceTemplateTest,
   type ResourceTest,
   resourceSuiteSchema,
@@ -66,32 +63,31 @@ export function checkedSuiteInput(input: SuiteInput): SuiteInput {
   return input;
 }
 
-interface FormOf<Form extends string, Spec> {
-  /** Decides which request the test makes. */
-  readonly form: Form;
-  readonly spec: Spec;
+/** The settings of each form of test, which decides the requests that it makes. */
+interface TestSpecs {
+  tool: ToolTest;
+  'resource-list': ResourceDiscoveryTest;
+  'resource-read': ResourceTest;
+  'resource-template': ResourceTemplateTest;
+  'resource-subscription': ResourceSubscriptionTest;
+  completion: CompletionTest;
+  'prompt-list': PromptDiscoveryTest;
+  'prompt-get': PromptTest;
+  'prompt-arguments': PromptArgumentTest;
+  'prompt-security': PromptSecurityTest;
+  'sampling-capability': SamplingCapabilityTest;
+  'sampling-request': SamplingRequestTest;
+  'sampling-load': SamplingLoadTest;
+  'sampling-security': SamplingSecurityTest;
+  'sampling-content': SamplingContentTest;
+  'sampling-workflow': SamplingWorkflowTest;
+  'elicitation-request': ElicitationRequestTest;
+  oauth: OAuthForm;
 }
+type Form = keyof TestSpecs;
 
 /** A test with the settings from its file. */
-type TestForm =
-  | FormOf<'tool', ToolTest>
-  | FormOf<'resource-list', ResourceDiscoveryTest>
-  | FormOf<'resource-read', ResourceTest>
-  | FormOf<'resource-template', ResourceTemplateTest>
-  | FormOf<'resource-subscription', ResourceSubscriptionTest>
-  | FormOf<'completion', CompletionTest>
-  | FormOf<'prompt-list', PromptDiscoveryTest>
-  | FormOf<'prompt-get', PromptTest>
-  | FormOf<'prompt-arguments', PromptArgumentTest>
-  | FormOf<'prompt-security', PromptSecurityTest>
-  | FormOf<'sampling-capability', SamplingCapabilityTest>
-  | FormOf<'sampling-request', SamplingRequestTest>
-  | FormOf<'sampling-load', SamplingLoadTest>
-  | FormOf<'sampling-security', SamplingSecurityTest>
-  | FormOf<'sampling-content', SamplingContentTest>
-  | FormOf<'sampling-workflow', SamplingWorkflowTest>
-  | FormOf<'elicitation-request', ElicitationRequestTest>
-  | FormOf<'oauth', OAuthForm>;
+type TestForm = { readonly [Each in Form]: { readonly form: Each; readonly spec: TestSpecs[Each] } }[Form];
 
 /** A test of authorization, which is about no request of the protocol. */
 interface OAuthForm {
@@ -113,7 +109,7 @@ export type SuiteTest = TestForm & {
 };
 
 /** A test of one form. */
-export type SuiteTestOf<Form extends TestForm['form']> = Extract<SuiteTest, { form: Form }>;
+export type SuiteTestOf<Each extends Form> = Extract<SuiteTest, { form: Each }>;
 
 /** The id of one call that is made for a test; attempts count from 1. */
 export function testCallId(testIndex: number, attempt: number): string {
@@ -126,52 +122,22 @@ export function testOfCall(callId: string): number | undefined {
   return number === undefined ? undefined : Number(number) - 1;
 }
 
-type Draft = TestForm & { readonly subject: string; readonly unsupported?: string | undefined };
-
-/** All tests of a suite in the order in which they are done. */
-export function suiteTests(input: SuiteInput): SuiteTest[] {
-  const { kind } = input;
-  return drafts(input).map((draft, index) => ({
-    ...draft,
-    index,
-    kind,
-    name: nameOf(draft),
-    unsupported: draft.unsupported,
-  }));
+/** Lists of a suite whose tests have one form. */
+interface TestList {
+  readonly form: Form;
+  readonly keys: readonly string[];
+  readonly subjectOf: (spec: never) => string;
+  /** Why a test cannot be done, where it cannot. */
+  readonly problemOf: (spec: never) => string | undefined;
 }
 
-function nameOf({ form, spec }: Draft): string {
-  return spec.description ?? (form === 'tool' ? `${spec.name} test` : spec.name);
-}
-
-function drafts(input: SuiteInput): Draft[] {
-  switch (input.kind) {
-    case 'tool':
-      return input.suite.tests.map((spec) => ({ form: 'tool', spec, subject: spec.name }));
-    case 'resource':
-      return resourceTests(input.suite);
-    case 'prompt':
-      return promptTests(input.suite);
-    case 'sampling':
-      return samplingTests(input.suite);
-    case 'elicitation':
-      return each('elicitation-request', input.suite.requestTests, ({ tool }) => tool);
-    case 'oauth2':
-      return oauthTests(input.suite).map(({ test, unsupported }) => {
-        const { name, description } = test.spec;
-        return { form: 'oauth', spec: { name, description, test }, subject: test.kind, unsupported };
-      });
-  }
-}
-
-function resourceTests(suite: ResourceSuite): Draft[] {
-  return [
-    ...each('resource-list', suite.discoveryTests, () => 'resources/list'),
-    ...each('resource-read', [...suite.tests, ...suite.resourceTests], ({ uri }) => uri),
-    ...each('resource-template', suite.templateTests, templateOf),
-    ...each('resource-subscription', suite.subscriptionTests, (spec) => spec.resourceUri),
-    ...each('completion', suite.completionTests, ({ template }) => template),
-  ];
+function list<Each extends Form>(
+  form: Each,
+  keys: readonly string[],
+  subjectOf: (spec: TestSpecs[Each]) => string,
+  problemOf: (spec: TestSpecs[Each]) => string | undefined = () => undefined,
+): TestList {
+  return { form, keys, subjectOf, problemOf };
 }
 
 /** The template of a test, under either of its names. */
@@ -179,71 +145,73 @@ export function templateOf({ template, templateUri }: ResourceTemplateTest): str
   return template ?? templateUri ?? '';
 }
 
-function promptTests(suite: PromptSuite): Draft[] {
-  const gets = [...suite.tests, ...suite.promptTests, ...suite.templateTests];
-  return [
-    ...each('prompt-list', suite.discoveryTests, () => 'prompts/list'),
-    ...each('prompt-get', gets, promptOf),
-    ...each('prompt-arguments', suite.argumentTests, promptOf),
-    ...each('prompt-security', suite.securityTests, promptOf),
-    ...each('completion', suite.completionTests, ({ promptName }) => promptName),
-  ];
-}
-
-function promptOf({ promptName, name }: Pick<PromptTest, 'promptName' | 'name'>): string {
-  return promptName ?? name;
-}
-
+const promptOf = ({ promptName, name }: Pick<PromptTest, 'promptName' | 'name'>): string => promptName ?? name;
+const toolOf = ({ tool }: Pick<SamplingRequestTest, 'tool'>): string => tool ?? 'sampling';
 const needsTool = 'name the `tool` (and its `args`) whose call makes the server send the request';
 
-function samplingTests(suite: SamplingSuite): Draft[] {
-  const subjectOf = ({ tool }: Pick<SamplingRequestTest, 'tool'>): string => tool ?? 'sampling';
-  return [
-    ...each('sampling-capability', suite.capabilityTests, () => 'sampling'),
-    ...each('sampling-request', suite.requestTests, subjectOf).map((draft) =>
-      draft.spec.tool === undefined ? { ...draft, unsupported: needsTool } : draft,
+/** A test without a tool gives the server no occasion, and one without parts observes nothing. */
+function problemOfParts({ tool }: Pick<SamplingRequestTest, 'tool'>, parts: readonly unknown[], keys: string) {
+  if (tool === undefined) return needsTool;
+  return parts.length === 0 ? `it has no \`${keys}\`` : undefined;
+}
+
+/** The lists of each kind of suite, in the order in which their tests are done. */
+const testLists: Readonly<Record<Exclude<SuiteInput['kind'], 'oauth2'>, readonly TestList[]>> = {
+  tool: [list('tool', ['tests'], ({ name }) => name)],
+  resource: [
+    list('resource-list', ['discoveryTests'], () => 'resources/list'),
+    list('resource-read', ['tests', 'resourceTests'], ({ uri }) => uri),
+    list('resource-template', ['templateTests'], templateOf),
+    list('resource-subscription', ['subscriptionTests'], ({ resourceUri }) => resourceUri),
+    list('completion', ['completionTests'], ({ template = '' }) => template),
+  ],
+  prompt: [
+    list('prompt-list', ['discoveryTests'], () => 'prompts/list'),
+    list('prompt-get', ['tests', 'promptTests', 'templateTests'], promptOf),
+    list('prompt-arguments', ['argumentTests'], promptOf),
+    list('prompt-security', ['securityTests'], promptOf),
+    list('completion', ['completionTests'], ({ promptName = '' }) => promptName),
+  ],
+  sampling: [
+    list('sampling-capability', ['capabilityTests'], () => 'sampling'),
+    list('sampling-request', ['requestTests'], toolOf, ({ tool }) => (tool === undefined ? needsTool : undefined)),
+    list('sampling-load', ['performanceTests'], toolOf, ({ tool, expectThrottling }) =>
+      expectThrottling === true ? '`expectThrottling: true`' : tool === undefined ? needsTool : undefined,
     ),
-    ...suite.performanceTests.map(loadTest),
-    ...each('sampling-security', suite.securityTests, subjectOf).map((draft) => {
-      const { unauthorizedRequests, sensitiveDataTests, privacyTests } = draft.spec;
-      const parts = unauthorizedRequests.length + sensitiveDataTests.length + privacyTests.length;
-      return withParts(draft, parts, 'unauthorizedRequests`, `sensitiveDataTests` or `privacyTests');
+    list('sampling-security', ['securityTests'], toolOf, (spec) => {
+      const parts = [spec.unauthorizedRequests, spec.sensitiveDataTests, spec.privacyTests].flat();
+      return problemOfParts(spec, parts, 'unauthorizedRequests`, `sensitiveDataTests` or `privacyTests');
     }),
-    ...each('sampling-content', suite.contentTests, subjectOf).map((draft) =>
-      withParts(draft, draft.spec.testCases.length, 'testCases'),
-    ),
-    ...each('sampling-workflow', suite.workflowTests, subjectOf).map((draft) =>
-      withParts(draft, draft.spec.steps.length, 'steps'),
-    ),
-  ];
+    list('sampling-content', ['contentTests'], toolOf, (spec) => problemOfParts(spec, spec.testCases, 'testCases')),
+    list('sampling-workflow', ['workflowTests'], toolOf, (spec) => problemOfParts(spec, spec.steps, 'steps')),
+  ],
+  elicitation: [list('elicitation-request', ['requestTests'], ({ tool }) => tool)],
+};
+
+type Draft = TestForm & Pick<SuiteTest, 'subject' | 'unsupported'>;
+
+/** All tests of a suite in the order in which they are done. */
+export function suiteTests(input: SuiteInput): SuiteTest[] {
+  const { kind } = input;
+  const drafts = kind === 'oauth2' ? oauthDrafts(input.suite) : testLists[kind].flatMap((one) => draftsOf(one, input));
+  return drafts.map((draft, index) => {
+    const { name, description = draft.form === 'tool' ? `${name} test` : name } = draft.spec;
+    return { ...draft, index, kind, name: description };
+  });
 }
 
-function loadTest(spec: SamplingLoadTest): Draft {
-  const unsupported =
-    spec.expectThrottling === true ? '`expectThrottling: true`' : spec.tool === undefined ? needsTool : undefined;
-  return { form: 'sampling-load', spec, subject: spec.tool ?? 'sampling', unsupported };
+function draftsOf({ form, keys, subjectOf, problemOf }: TestList, { suite }: SuiteInput): Draft[] {
+  const lists = suite as unknown as Readonly<Record<string, readonly never[]>>;
+  return keys.flatMap((key) =>
+    (lists[key] ?? []).map((spec) => ({ form, spec, subject: subjectOf(spec), unsupported: problemOf(spec) }) as Draft),
+  );
 }
 
-/** A test without parts observes nothing, and one without a tool gives the server no occasion. */
-function withParts<Test extends { readonly spec: { readonly tool?: string | undefined } }>(
-  draft: Test,
-  parts: number,
-  keys: string,
-): Test & { readonly unsupported?: string } {
-  if (draft.spec.tool === undefined) return { ...draft, unsupported: needsTool };
-  return parts === 0 ? { ...draft, unsupported: `it has no \`${keys}\`` } : draft;
-}
-
-function each<Form extends string, Spec extends object>(
-  form: Form,
-  specs: readonly Spec[],
-  subjectOf: (spec: Spec) => string,
-) {
-  return specs.map((spec) => ({
-    form,
-    spec,
-    subject: subjectOf(spec),
-  }));
+function oauthDrafts(suite: Parameters<typeof oauthTests>[0]): Draft[] {
+  return oauthTests(suite).map(({ test, unsupported }) => {
+    const { name, description } = test.spec;
+    return { form: 'oauth', spec: { name, description, test }, subject: test.kind, unsupported };
+  });
 }
 
 /** Coverage of the server's tools by the tests of a suite, with warnings for its author. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { toolOrders } from '../tools/tool-order.ts';
-import { expectedResultSchema } from './expected-result.ts';
+import { expectedResultSchema } from './feature-suites.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 const matchSchema = z.enum(['equal', 'subset']);

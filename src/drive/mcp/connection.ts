@@ -1,7 +1,6 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { printable } from '../../shared/text.ts';
-import { controlFaults } from './control/control-faults.ts';
-import { causedBy } from './control/mcp-reply.ts';
+import { causedBy, controlFaults } from './control/mcp-reply.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
 import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';

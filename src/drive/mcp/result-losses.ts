@@ -1,7 +1,9 @@
 import type { Loss } from '../../domain/loss.ts';
+import type { ToolError } from '../../domain/tool-error.ts';
+import { textOfResult } from '../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
-import type { Era } from './session.ts';
+import type { Era, McpAnswer } from './session.ts';
 
 /** Official clients take a result without content for an empty one, but what the tool meant to say is not known. */
 export function missingContent(result: unknown): Loss[] {
@@ -17,4 +19,16 @@ export function lossesOfResult(rules: MessageRules, era: Era, result: unknown): 
 
 function lost(reason: string, place: string): Loss[] {
   return [{ channels: ['tool-results'], reason, place }];
+}
+
+/** The error of an answer: one of the protocol, or a result that says of itself that it is one. */
+export function errorOfAnswer(answer: McpAnswer): ToolError | undefined {
+  if (answer.kind === 'error') {
+    const { message, code, data } = answer;
+    return { message, code, ...(data !== undefined && { data }) };
+  }
+  const { result } = answer;
+  if (result.isError !== true) return undefined;
+  const message = textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool failed without a message');
+  return { message, isError: true };
 }

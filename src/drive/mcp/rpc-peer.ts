@@ -13,7 +13,7 @@ import type { RequestId } from './wire/wire.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 /** Where the messages of a peer go. */
-export interface Outgoing {
+interface Outgoing {
   /** The headers go with a request that is sent over HTTP. */
   send(message: Message, headers?: Readonly<Record<string, string>>): void;
   /** The answer to a request is not wanted any more. */

@@ -54,7 +54,7 @@ interface FoundProblem {
   count: number;
 }
 
-/** What came of calling one tool. */
+/** Calls of one tool with their outcomes. */
 export class Exercise {
   readonly #tool: string;
   readonly #mostMs: number;

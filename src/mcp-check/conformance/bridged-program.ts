@@ -1,4 +1,4 @@
-import { metaOf } from '../../drive/mcp/meta.ts';
+import { metaOf } from '../../drive/mcp/protocol-versions.ts';
 import type { RequestId, Wire, WireListener } from '../../drive/mcp/wire/wire.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { HttpAnswer } from './http-answer.ts';

@@ -54,7 +54,7 @@ async function openPlace(
   if (definition.transport !== 'shttp') {
     const { openStdioBridge } = await import('./stdio-bridge.ts');
     const { StdioWire } = await import('../../drive/mcp/wire/stdio-wire.ts');
-    const { MockWire } = await import('../../drive/mcp/control/mock-wire.ts');
+    const { MockWire } = await import('../../drive/mcp/control/mocked-server.ts');
     const bridge = await openStdioBridge((listener) =>
       definition.transport === 'stdio'
         ? new StdioWire(definition, { directory, env }, listener)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../drive/loopback-server.ts';
-import { isModernRequest } from '../../drive/mcp/meta.ts';
+import { isModernRequest } from '../../drive/mcp/protocol-versions.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { BridgedProgram, type Message, type StartProgram } from './bridged-program.ts';
 import { HttpAnswer } from './http-answer.ts';

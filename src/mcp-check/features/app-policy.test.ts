@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { appDefects } from './app-policy.ts';
+import { appDefects } from './apps.ts';
 
 const app = (text: string, ui: object = {}, mimeType = 'text/html;profile=mcp-app') =>
   appDefects({ uri: 'ui://a', mimeType, text, _meta: { ui } }).map(({ kind, message }) => `${kind}: ${message}`);

@@ -5,8 +5,7 @@ import { apps } from './apps.ts';
 import { completions } from './completions.ts';
 import type { Feature, FeatureReport } from './feature.ts';
 import { prompts } from './prompts.ts';
-import { resources, resourceTemplates } from './resources.ts';
-import { subscriptions } from './subscriptions.ts';
+import { resources, resourceTemplates, subscriptions } from './resources.ts';
 import { Suggestions } from './suggestions.ts';
 
 /** The features that are tried beside tools, in the order of the report. */

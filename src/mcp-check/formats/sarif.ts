@@ -4,6 +4,13 @@ import type { CheckReport } from '../check-report.ts';
 import type { CheckProblem, Severity } from '../definitions/rule.ts';
 import type { CheckFormat } from './check-format.ts';
 
+/** The report as it is. */
+export const jsonFormat: CheckFormat = {
+  name: 'json',
+  endings: ['.json'],
+  render: (report) => `${withDirectionsEscaped(JSON.stringify(report, null, 2))}\n`,
+};
+
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };
 
 /** SARIF 2.1.0, for code scanning. */

@@ -1,4 +1,4 @@
-import { metaKeys } from '../../drive/mcp/meta.ts';
+import { metaKeys } from '../../drive/mcp/protocol-versions.ts';
 import { notificationsWithId } from '../../drive/mcp/rpc-peer.ts';
 import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
 import { refusedMessages } from '../../drive/mcp/server-requests.ts';

@@ -1,4 +1,4 @@
-import { metaKeys, metaOf } from '../../drive/mcp/meta.ts';
+import { metaKeys, metaOf } from '../../drive/mcp/protocol-versions.ts';
 import type { ServerFacts } from '../../drive/mcp/session.ts';
 import { mirroredHeaders } from '../../drive/mcp/wire/mirrored-headers.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';

@@ -1,4 +1,4 @@
-import { metaKeys } from '../../drive/mcp/meta.ts';
+import { metaKeys } from '../../drive/mcp/protocol-versions.ts';
 import type { OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { RequestFinding, RuleText } from '../definitions/rule.ts';

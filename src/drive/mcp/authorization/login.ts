@@ -1,13 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeIn, codeRequest } from './authorization-code.ts';
 import { bearerChallenge } from './challenge.ts';
-import { assertUsable, registerClient } from './client-registration.ts';
-import { configuredClient } from './configured-client.ts';
-import { type Discovery, discover } from './discovery.ts';
+import { type AuthorizationServer, type Discovery, discover } from './discovery.ts';
 import { authorizationFault } from './fault.ts';
 import type { KeptClient, KeptLogin, KeptLogins } from './kept-login.ts';
 import { OAuthHttp } from './oauth-http.ts';
-import type { OAuthSettings } from './oauth-settings.ts';
+import { configuredClient, type OAuthSettings } from './oauth-settings.ts';
 import { listenForRedirect } from './redirect-listener.ts';
 import { SecretList } from './secret-list.ts';
 import { type OAuthClient, requestTokens, TokenRefused } from './tokens.ts';
@@ -132,4 +130,40 @@ function explained(issuer: string) {
     if (!(error instanceof TokenRefused)) throw error;
     throw authorizationFault(`${issuer} refused the code of the login: ${error.message}`);
   };
+}
+
+/** Checks that a client of the settings can be used: an https address is a metadata document. */
+function assertUsable({ clientId }: OAuthClient, { issuer, takesMetadataDocuments }: AuthorizationServer): void {
+  const isDocument = clientId.startsWith('https://');
+  if (isDocument && new URL(clientId).pathname === '/')
+    throw authorizationFault(`the metadata document ${clientId} has no path`, 'MCP_LOGIN_REQUIRED');
+  if (isDocument && !takesMetadataDocuments)
+    throw authorizationFault(`${issuer} does not take metadata documents such as ${clientId} as clients`);
+}
+
+/** Registers this program with an authorization server (RFC 7591). */
+async function registerClient(
+  { issuer, registrationEndpoint }: AuthorizationServer,
+  redirectUri: string,
+  http: OAuthHttp,
+  signal: AbortSignal,
+): Promise<KeptClient> {
+  if (!registrationEndpoint)
+    throw authorizationFault(
+      `${issuer} registers no clients by itself: register one there, and set \`oauth.clientId\``,
+      'MCP_LOGIN_REQUIRED',
+    );
+  const wanted = {
+    client_name: 'Assay',
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'native',
+  };
+  const { status, body, summary } = await http.json(registrationEndpoint, wanted, signal);
+  const { client_id: clientId, client_secret: clientSecret } = body;
+  if (status < 200 || status > 299 || typeof clientId !== 'string')
+    throw authorizationFault(`${issuer} did not register Assay as a client: ${summary}`);
+  return { clientId, redirectUri, ...(typeof clientSecret === 'string' && { clientSecret }) };
 }

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { authorizationFault } from './fault.ts';
+import type { OAuthClient } from './tokens.ts';
 
 const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable, not a secret');
 
@@ -40,3 +42,18 @@ export function oauthSettingsSchema() {
 }
 
 export type OAuthSettings = z.output<ReturnType<typeof oauthSettingsSchema>>;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** The client that the settings of a server name; undefined where they name none. */
+export function configuredClient(settings: OAuthSettings | undefined, env: Env): OAuthClient | undefined {
+  if (settings?.clientId === undefined) return undefined;
+  const { clientId, clientSecretEnv } = settings;
+  return clientSecretEnv === undefined ? { clientId } : { clientId, clientSecret: variableOf(clientSecretEnv, env) };
+}
+
+export function variableOf(name: string, env: Env): string {
+  const value = env[name];
+  if (value) return value;
+  throw authorizationFault(`the environment variable ${name} is not set`, 'MCP_LOGIN_REQUIRED');
+}

@@ -1,10 +1,10 @@
-import { configuredClient, variableOf } from './configured-client.ts';
 import type { Discovery } from './discovery.ts';
 import { authorizationFault } from './fault.ts';
 import { KeptLogins } from './kept-login.ts';
 import { openKeyring } from './keyring.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import type { OAuthSettings } from './oauth-settings.ts';
+import { configuredClient, variableOf } from './oauth-settings.ts';
 import type { SecretList } from './secret-list.ts';
 import { type OAuthClient, requestTokens, TokenRefused, type Tokens } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Decision, NumberedCall } from '../../tool-control/control.ts';
-import { isModernRequest } from '../meta.ts';
+import { isModernRequest } from '../protocol-versions.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { listenerAround, WireAround } from '../wire/wire-around.ts';

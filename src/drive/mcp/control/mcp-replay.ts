@@ -9,7 +9,7 @@ import { answeredText, argumentsText, missedText, missText, notRecorded } from '
 import { type ComparedCall, type FoundCall, type MissedCall, Player, type TapedCall } from '../../tape/player.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
 import type { WireEnd } from '../wire/wire.ts';
-import type { Message } from './frame-sink.ts';
+import type { Message } from './mcp-reply.ts';
 import { failedResult, type McpReply } from './mcp-reply.ts';
 
 type McpLine = Extract<Placed<TapeLine>, { kind: 'call' | 'request' }>;

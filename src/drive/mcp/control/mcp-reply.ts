@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../domain/errors.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { MockAnswer } from '../../tool-control/mock-rule.ts';
@@ -70,3 +71,21 @@ export function answeredByOf(message: object): ControlKind | undefined {
 export function requestIdOf({ id }: Data): RequestId | undefined {
   return typeof id === 'string' || typeof id === 'number' ? id : undefined;
 }
+
+export type Message = Readonly<Record<string, unknown>>;
+
+/** Sees the messages between a client and the real server. */
+export interface FrameSink {
+  sent(message: Message): void;
+  received(message: unknown): void;
+  unanswered(id: RequestId, end: WireEnd): void;
+  ended(end: WireEnd): void;
+}
+
+/** Errors of the rules of a scenario for its calls: they are wrong whatever a server does. */
+export const controlFaults: ReadonlySet<ErrorCode> = new Set([
+  'MOCK_UNUSABLE',
+  'FAULT_UNUSABLE',
+  'ATTACK_UNUSABLE',
+  'TOOL_REPLAY_MISS',
+]);

@@ -7,13 +7,14 @@ import { fillTemplates } from '../../../shared/templates.ts';
 import { Control } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { MockedPrompt, MockedTool } from '../../tool-control/mocked-server-keys.ts';
-import { isModernRequest, metaKeys } from '../meta.ts';
-import { legacyVersions, modernVersions } from '../protocol-versions.ts';
+import { isModernRequest, legacyVersions, metaKeys, modernVersions } from '../protocol-versions.ts';
 import type { ServerDefinition } from '../server-definition.ts';
+import type { Wire, WireListener } from '../wire/wire.ts';
 import type { McpControl } from './mcp-control.ts';
-import { failedResult, type McpReply, replyOfMock } from './mcp-reply.ts';
+import { failedResult, type McpReply, messageOf, replyOfMock, requestIdOf } from './mcp-reply.ts';
+import { WaitingReplies } from './waiting-replies.ts';
 
-export type MockedServerDefinition = Extract<ServerDefinition, { transport: 'mock' }>;
+type MockedServerDefinition = Extract<ServerDefinition, { transport: 'mock' }>;
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -27,7 +28,7 @@ interface MockedAnswer {
 const resourceNotFound = -32_002;
 
 /** A server that exists only as data: it answers each request in both eras of the protocol. */
-export class MockedServer {
+class MockedServer {
   readonly #definition: MockedServerDefinition;
   readonly #control: Control<McpReply>;
   readonly #inputs = new Map<string, JsonSchema>();
@@ -199,4 +200,55 @@ function failed(code: number, message: string, data?: Data): McpReply {
 
 function unknownMethod(method: string): McpReply {
   return failed(methodNotFound, `Method not found: ${method}`);
+}
+
+/** A server that exists only as data, in this process. */
+export class MockWire implements Wire {
+  readonly #server: MockedServer;
+  readonly #listener: WireListener;
+  readonly #waiting = new WaitingReplies();
+  readonly processTag = undefined;
+
+  constructor(definition: MockedServerDefinition, control: McpControl | undefined, listener: WireListener) {
+    this.#server = new MockedServer(definition, control);
+    this.#listener = listener;
+  }
+
+  send(message: Readonly<Record<string, unknown>>): undefined {
+    const { method, params } = message;
+    const id = requestIdOf(message);
+    // Notifications need no answer, and a server that never asks gets none.
+    if (id === undefined || typeof method !== 'string') return undefined;
+    const { reply, delayMs, answeredBy } = this.#server.answer(method, params);
+    if (delayMs > 0) this.#listener.onDelayed?.(id, 'mock');
+    this.#waiting.add(id, delayMs, () => {
+      if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
+      else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
+      else if (reply.kind !== 'restart')
+        this.#listener.onMessage(messageOf(id, reply, isModernRequest(params), answeredBy));
+    });
+    return undefined;
+  }
+
+  /** Resolves when every request has its answer. */
+  settled(): Promise<void> {
+    return this.#waiting.settled();
+  }
+
+  cancel(requestId: string | number): boolean {
+    this.#waiting.cancel(requestId);
+    return true;
+  }
+
+  useProtocolVersion(): void {
+    // It speaks every version.
+  }
+
+  stderr(): undefined {
+    return undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#waiting.clear();
+  }
 }

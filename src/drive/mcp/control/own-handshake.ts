@@ -1,6 +1,6 @@
 import { isRecord } from '../../../shared/json.ts';
 import { type Wire, WireError } from '../wire/wire.ts';
-import type { Message } from './frame-sink.ts';
+import type { Message } from './mcp-reply.ts';
 
 /** Not one that a client could use for its own requests. */
 const handshakeId = 'assay-handshake';

@@ -1,6 +1,6 @@
 import type { Wire, WireListener } from '../wire/wire.ts';
 import { listenerAround, WireAround } from '../wire/wire-around.ts';
-import type { FrameSink, Message } from './frame-sink.ts';
+import type { FrameSink, Message } from './mcp-reply.ts';
 
 /** A wire to the real server whose messages are recorded. */
 export class RecordingWire extends WireAround {

@@ -1,9 +1,9 @@
-import { isModernRequest } from '../meta.ts';
+import { isModernRequest } from '../protocol-versions.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireError } from '../wire/wire.ts';
 import { listenerAround, WireAround } from '../wire/wire-around.ts';
-import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
+import type { Message } from './mcp-reply.ts';
 import { messageOf, requestIdOf } from './mcp-reply.ts';
 import { OwnHandshake } from './own-handshake.ts';
 import { WaitingReplies } from './waiting-replies.ts';

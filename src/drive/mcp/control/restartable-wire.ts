@@ -1,6 +1,6 @@
 import { type RequestId, type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
 import { WireAround } from '../wire/wire-around.ts';
-import type { Message } from './frame-sink.ts';
+import type { Message } from './mcp-reply.ts';
 import { requestIdOf } from './mcp-reply.ts';
 import { OwnHandshake } from './own-handshake.ts';
 

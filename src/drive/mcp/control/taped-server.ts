@@ -3,9 +3,9 @@ import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import { digestOf } from '../../tape/tape-text.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
-import { metaKeys, metaOf } from '../meta.ts';
+import { metaKeys, metaOf } from '../protocol-versions.ts';
 import type { RequestId, WireEnd } from '../wire/wire.ts';
-import type { FrameSink, Message } from './frame-sink.ts';
+import type { FrameSink, Message } from './mcp-reply.ts';
 import { requestIdOf } from './mcp-reply.ts';
 
 /** How a session begins; the client says nothing in it that an answer depends on. */

@@ -1,8 +1,15 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { metaKeys, metaOf } from '../meta.ts';
-import { commonVersion, legacyVersions, modernVersions, otherVersion, versionsText } from '../protocol-versions.ts';
+import {
+  commonVersion,
+  legacyVersions,
+  metaKeys,
+  metaOf,
+  modernVersions,
+  otherVersion,
+  versionsText,
+} from '../protocol-versions.ts';
 import type { McpAnswer } from '../session.ts';
 import type { Greeting } from './dialect.ts';
 
@@ -12,7 +19,7 @@ const missingCapability = -32_021;
 const unsupportedVersion = -32_022;
 
 /** The answer of a server to the question which versions it has. */
-export type Discovery =
+type Discovery =
   | { readonly era: 'modern'; readonly greeting: Greeting }
   /** It is spoken to with a handshake; `why` is how it answered, as the end of a sentence. */
   | { readonly era: 'legacy'; readonly why: string };

@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import type { IncomingHandlers } from '../incoming.ts';
-import { inputCapabilities, mayNeedInput } from '../meta.ts';
+import { inputCapabilities, mayNeedInput } from '../protocol-versions.ts';
 import type { MessageRules } from '../schemas/message-rules.ts';
 import { refusalText } from '../schemas/refusal.ts';
 import type { McpRequestOptions } from '../session.ts';

@@ -1,8 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { metaKeys } from '../meta.ts';
-import { modernVersions } from '../protocol-versions.ts';
+import { metaKeys, modernVersions } from '../protocol-versions.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { Refusal } from '../schemas/refusal.ts';
 import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { listChanges, metaKeys, reportsChanges } from '../meta.ts';
+import { listChanges, metaKeys, reportsChanges } from '../protocol-versions.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
 import type { McpAnswer, McpRequestOptions } from '../session.ts';
 import type { RequestId } from '../wire/wire.ts';

@@ -96,3 +96,6 @@ export class LogKeeper implements AsyncDisposable {
     await this.#ended;
   }
 }
+
+/** Folder of the logs that proxies write themselves, in that of a recording. */
+export const writtenLogs = 'written';

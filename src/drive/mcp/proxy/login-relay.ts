@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { AssayError } from '../../../domain/errors.ts';
 import { endToEndHeaders } from '../../../shared/http/end-to-end-headers.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { type Authorization, sendAuthorized } from '../authorization/authorization.ts';
 import type { HttpServerDefinition } from '../server-definition.ts';
 import { withLimitedBody } from '../wire/checked-fetch.ts';
 import { type HttpAddress, httpAddressOf } from '../wire/http-address.ts';
 import { longestMessageBytes, WireError } from '../wire/wire.ts';
-import { withoutSecrets } from './redacted-body.ts';
 
 /** A server that requires headers or a login, and who has it. */
 interface ProtectedServer {
@@ -154,4 +155,26 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
     if (bytes > longestMessageBytes) throw new Error('a message is too long');
   }
   return Buffer.concat(parts).toString('utf8');
+}
+
+/** Takes secrets out of a body line by line: a message of the protocol is in one line, also in a stream of events. */
+function withoutSecrets(redact: Redact): Transform {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const text = decoder.write(chunk);
+      const end = text.lastIndexOf('\n') + 1;
+      if (end === 0) {
+        rest += text;
+        return done();
+      }
+      const lines = rest + text.slice(0, end);
+      rest = text.slice(end);
+      done(null, redact(lines));
+    },
+    flush(done) {
+      done(null, redact(rest + decoder.end()));
+    },
+  });
 }

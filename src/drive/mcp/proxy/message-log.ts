@@ -4,7 +4,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { ControlAction, ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { FrameSink } from '../control/frame-sink.ts';
+import type { FrameSink } from '../control/mcp-reply.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import type { Direction, LogRecord } from './log-reader.ts';
 

@@ -10,12 +10,11 @@ import { TapedServer } from '../control/taped-server.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
-import { LogKeeper } from './log-keeper.ts';
+import { LogKeeper, writtenLogs } from './log-keeper.ts';
 import { LogReader } from './log-reader.ts';
 import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
 import { TapedLog } from './taped-log.ts';
-import { writtenLogs } from './written-logs.ts';
 
 /** A server that is put on record. */
 export interface ProxiedServer {

@@ -54,7 +54,7 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   return await relayToConnection(server, agent, { log, makeExchange, processTag, control });
 }
 
-/** What changes messages, from the agent to the server; each is loaded where it is needed, because agents wait. */
+/** The stages from the agent to the server; each is loaded where it is needed, because agents wait. */
 async function stagesOf({ server, surface, wording }: ProxySpec, log: MessageLog, signal: AbortSignal) {
   const stages: MakeStage[] = [];
   if (surface) {

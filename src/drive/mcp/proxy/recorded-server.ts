@@ -3,7 +3,7 @@ import { gapOf } from '../../../domain/loss.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { controlFaults } from '../control/control-faults.ts';
+import { controlFaults } from '../control/mcp-reply.ts';
 import { ProtocolViolations } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolChange, ToolDefinition } from '../session.ts';

@@ -7,7 +7,7 @@ import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, resemblesJson } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
 import type { ProtocolViolations } from '../incoming.ts';
-import { metaKeys, metaOf } from '../meta.ts';
+import { metaKeys, metaOf } from '../protocol-versions.ts';
 import { lossesOfResult } from '../result-losses.ts';
 import { officialRules } from '../schemas/message-rules.ts';
 import type { Era, ToolDefinition } from '../session.ts';

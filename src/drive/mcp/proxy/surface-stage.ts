@@ -1,9 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
 import { internalError, invalidParams } from '../../../shared/json-rpc.ts';
-import { isModernRequest, metaOf } from '../meta.ts';
+import { isModernRequest, metaOf } from '../protocol-versions.ts';
 import type { ToolDefinition } from '../session.ts';
 import { answerText, type CallOutcome, type ServerCall } from '../surfaces/call-tool.ts';
-import type { Surface, SurfaceCall } from '../surfaces/surface.ts';
+import type { Surface, SurfaceCall } from '../surfaces/make-surface.ts';
 import type { ChosenSurface } from '../surfaces/tool-surface.ts';
 import type { MessageLog } from './message-log.ts';
 import { errorAnswer, type Message, paramsOf, type Stage, type StageEnds } from './stage.ts';
@@ -29,8 +29,8 @@ export class SurfaceStage implements Stage {
   readonly #lists = new Map<unknown, Message>();
   readonly #running = new Map<unknown, AbortController>();
   /** Requests that the agent did not make, and that wait for answers, which it does not get. */
-  readonly #asked = new Map<unknown, (answer: Message) => void>();
-  #askedCount = 0;
+  readonly #waiting = new Map<unknown, (answer: Message) => void>();
+  #ownCount = 0;
   #surface: Promise<Surface> | undefined;
 
   constructor(request: SurfaceRequest, ends: StageEnds) {
@@ -57,9 +57,9 @@ export class SurfaceStage implements Stage {
   fromServer(message: Message): void {
     const { method, id, result } = message;
     if (method === 'notifications/tools/list_changed') this.#surface = undefined;
-    const take = method === undefined ? this.#asked.get(id) : undefined;
+    const take = method === undefined ? this.#waiting.get(id) : undefined;
     if (take) {
-      this.#asked.delete(id);
+      this.#waiting.delete(id);
       return void take(message);
     }
     const meta = method === undefined ? this.#lists.get(id) : undefined;
@@ -118,10 +118,10 @@ export class SurfaceStage implements Stage {
 
   /** A request to the server that the agent did not make; one that is refused is on record, and does not reach it. */
   #ask(method: string, params: Message, refusal?: string): Promise<Message> {
-    const request = { jsonrpc: '2.0', id: `assay-surface-${++this.#askedCount}`, method, params };
+    const request = { jsonrpc: '2.0', id: `assay-surface-${++this.#ownCount}`, method, params };
     return new Promise((resolve) => {
       if (refusal !== undefined) return resolve(this.#ends.recordRefusal(request, invalidParams, refusal));
-      this.#asked.set(request.id, resolve);
+      this.#waiting.set(request.id, resolve);
       this.#ends.toServer(request);
     });
   }

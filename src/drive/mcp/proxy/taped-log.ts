@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { FrameSink } from '../control/frame-sink.ts';
+import type { FrameSink } from '../control/mcp-reply.ts';
 import type { TapedServer } from '../control/taped-server.ts';
 import type { LogRecord } from './log-reader.ts';
 

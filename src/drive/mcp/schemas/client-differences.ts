@@ -1,5 +1,5 @@
 /** A message that Assay and the official clients do not take alike, by decision. */
-export interface ClientDifference {
+interface ClientDifference {
   readonly message: string;
   readonly officialClient: string;
   readonly assay: string;

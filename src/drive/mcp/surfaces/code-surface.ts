@@ -1,9 +1,9 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { ModelTool, ModelToolCall } from '../../models/model.ts';
 import { type CallOutcome, limitedText, serverCall } from './call-tool.ts';
+import type { MakeServerCall, OwnOutcome, Surface, SurfaceCall } from './make-surface.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import { type ProgramAnswer, type ProgramOutcome, runProgram } from './program/run-program.ts';
-import type { MakeServerCall, OwnOutcome, Surface, SurfaceCall } from './surface.ts';
 
 const programTool = 'run_program';
 

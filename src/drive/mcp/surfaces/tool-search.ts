@@ -1,4 +1,9 @@
 import * as z from 'zod';
+import { isRecord } from '../../../shared/json.ts';
+import type { ModelTool, ModelToolCall } from '../../models/model.ts';
+import { serverCall } from './call-tool.ts';
+import type { Surface, SurfaceCall } from './make-surface.ts';
+import type { OfferedTools } from './offered-tools.ts';
 
 /** A tool as it is found by a search. */
 interface FoundTool {
@@ -12,7 +17,7 @@ const mostFound = 20;
 const nameWeight = 3;
 
 /** The two tools that stand for all others where a model has to search. */
-export const searchTools = {
+const searchTools = {
   find: {
     name: 'find_tools',
     description:
@@ -49,10 +54,7 @@ const queryText = z.string().refine((query) => query.trim() !== '');
 const querySchema = z.object({ query: queryText, limit: z.int().min(1).max(mostFound).default(usualFound) });
 
 /** The answer to a search as text for the model; an error says what is wrong with the question. */
-export function answerSearch(
-  tools: readonly FoundTool[],
-  input: unknown,
-): { readonly text: string; readonly error?: string } {
+function answerSearch(tools: readonly FoundTool[], input: unknown): { readonly text: string; readonly error?: string } {
   const question = querySchema.safeParse(input).data;
   if (!question) {
     const error = `\`query\` must be a text, and \`limit\` a number from 1 to ${mostFound}.`;
@@ -98,4 +100,32 @@ function wordsOf(text: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
     .map((word) => (word.length > 3 && word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word));
+}
+
+/** Two tools stand for all: one finds others, the other calls them. */
+export class SearchSurface implements Surface {
+  readonly forModel: readonly ModelTool[] = [searchTools.find, searchTools.call];
+  readonly #offered: OfferedTools;
+
+  constructor(offered: OfferedTools) {
+    this.#offered = offered;
+  }
+
+  get renamed(): readonly string[] {
+    return this.#offered.renamed;
+  }
+
+  read(call: ModelToolCall): SurfaceCall {
+    const { tool, input, callId } = call;
+    if (tool === searchTools.find.name)
+      return { kind: 'search', run: async () => answerSearch(this.#offered.forModel, input) };
+    // A model that calls a tool it found by its name means the same.
+    if (tool !== searchTools.call.name) return { kind: 'server', call: serverCall(call, this.#offered) };
+    const { name, arguments: given } = isRecord(input) ? input : {};
+    if (typeof name !== 'string') {
+      const refusal = '`name` must be the name of a tool.';
+      return { kind: 'server', call: { tool: searchTools.call.name, input, refusal } };
+    }
+    return { kind: 'server', call: serverCall({ callId, tool: name, input: given }, this.#offered) };
+  }
 }

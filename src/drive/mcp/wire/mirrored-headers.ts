@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
-import { metaKeys, metaOf } from '../meta.ts';
+import { metaKeys, metaOf } from '../protocol-versions.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

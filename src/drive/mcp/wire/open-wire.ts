@@ -35,9 +35,9 @@ async function openRealWire(definition: ServerDefinition, options: Options, list
     return new StdioWire(definition, options, listener);
   }
   if (definition.transport === 'mock') {
-    const { MockWire } = await import('../control/mock-wire.ts');
+    const { MockWire } = await import('../control/mocked-server.ts');
     return new MockWire(definition, options.control, listener);
   }
-  const { openHttpWire } = await import('./http-wire.ts');
+  const { openHttpWire } = await import('./http-address.ts');
   return openHttpWire(definition, options, listener);
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import { writtenLogs } from '../../mcp/proxy/written-logs.ts';
+import { writtenLogs } from '../../mcp/proxy/log-keeper.ts';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import { besides, installationOf, packageFolderOf } from '../../workspace/installation.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';

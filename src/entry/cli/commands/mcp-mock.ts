@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { AssayError } from '../../../domain/errors.ts';
 import { describeControl } from '../../../domain/tool-control/describe-control.ts';
 import { mcpControl } from '../../../drive/mcp/control/mcp-control.ts';
-import { MockWire } from '../../../drive/mcp/control/mock-wire.ts';
+import { MockWire } from '../../../drive/mcp/control/mocked-server.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { serverError } from '../../../shared/json-rpc.ts';
 import type { CliCommand } from '../command.ts';

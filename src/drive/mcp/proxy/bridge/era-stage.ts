@@ -1,4 +1,4 @@
-import { isModernRequest } from '../../meta.ts';
+import { isModernRequest } from '../../protocol-versions.ts';
 import type { Era } from '../../session.ts';
 import type { Message, Stage, StageEnds } from '../stage.ts';
 import { LegacyAgentBridge } from './legacy-agent-bridge.ts';

@@ -1,7 +1,13 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { methodNotFound } from '../../../../shared/json-rpc.ts';
-import { listChanges, metaKeys, metaOf, reportsChanges } from '../../meta.ts';
-import { legacyVersions, modernVersions } from '../../protocol-versions.ts';
+import {
+  legacyVersions,
+  listChanges,
+  metaKeys,
+  metaOf,
+  modernVersions,
+  reportsChanges,
+} from '../../protocol-versions.ts';
 import { type BridgeEnds, type Message, paramsOf, type Stage, without } from '../stage.ts';
 import { AgentInput } from './agent-input.ts';
 

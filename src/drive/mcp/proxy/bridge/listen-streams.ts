@@ -1,5 +1,5 @@
 import { isRecord } from '../../../../shared/json.ts';
-import { listChanges, metaKeys, metaOf } from '../../meta.ts';
+import { listChanges, metaKeys, metaOf } from '../../protocol-versions.ts';
 import { type BridgeEnds, type Message, paramsOf } from '../stage.ts';
 
 interface Stream {

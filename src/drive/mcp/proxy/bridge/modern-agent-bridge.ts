@@ -1,7 +1,13 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { internalError, invalidParams, methodNotFound } from '../../../../shared/json-rpc.ts';
-import { inputCapabilities, mayNeedInput, metaKeys, metaOf } from '../../meta.ts';
-import { legacyVersions, modernVersions } from '../../protocol-versions.ts';
+import {
+  inputCapabilities,
+  legacyVersions,
+  mayNeedInput,
+  metaKeys,
+  metaOf,
+  modernVersions,
+} from '../../protocol-versions.ts';
 import { type BridgeEnds, type Message, paramsOf, type Stage, without } from '../stage.ts';
 import { ListenStreams } from './listen-streams.ts';
 import { OpenCalls } from './open-calls.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
+import { parse } from 'acorn';
 import * as z from 'zod';
-import { parseJson } from '../../../../shared/json.ts';
-import { programProblem } from './check-program.ts';
+import { isRecord, parseJson } from '../../../../shared/json.ts';
 import sandbox from './sandbox.js?raw';
 
 /** The result of a tool for a program, or the message that it throws. */
@@ -141,4 +141,36 @@ class ProgramRun implements AsyncDisposable {
 function endOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it used too much memory' : String(error);
+}
+
+const longestCode = 50_000;
+
+/** Why a text cannot be run as a program; undefined for one that can. */
+function programProblem(code: string): string | undefined {
+  if (code.length > longestCode) return `the program has more than ${longestCode} characters`;
+  try {
+    // Parsed as the body of a function, which it must not end.
+    const tree: unknown = parse(`(async () => {'use strict';${code}\n})`, {
+      ecmaVersion: 'latest',
+      sourceType: 'script',
+    });
+    const only = isRecord(tree) && Array.isArray(tree.body) ? tree.body : [];
+    if (only.length !== 1) return 'the program ends its own function';
+    return hasImport(tree) ? '`import` is not available' : undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return `SyntaxError: ${error.message}`;
+  }
+}
+
+/** The only expression that reaches outside of the realm without a name. */
+function hasImport(root: unknown): boolean {
+  const left: unknown[] = [root];
+  while (left.length > 0) {
+    const node = left.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    if (isRecord(node) && (node.type === 'ImportExpression' || node.type === 'MetaProperty')) return true;
+    left.push(...Object.values(node));
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expandTemplate } from './expand-template.ts';
+import { expandTemplate } from './resource-attempts.ts';
 
 const values = {
   var: 'value',

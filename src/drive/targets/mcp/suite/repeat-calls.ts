@@ -2,7 +2,7 @@ import { AssayError } from '../../../../domain/errors.ts';
 import type { SuiteTest, SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { faultOf } from '../../../../domain/outcome.ts';
 import type { ServerUsage } from '../../../../domain/server-performance.ts';
-import { errorOfAnswer } from '../../../mcp/answer-error.ts';
+import { errorOfAnswer } from '../../../mcp/result-losses.ts';
 import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 import type { ServerMonitor } from './server-monitor.ts';
 

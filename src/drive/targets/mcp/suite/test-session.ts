@@ -4,10 +4,9 @@ import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.t
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import { errorOfAnswer } from '../../../mcp/answer-error.ts';
 import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
-import { metaKeys } from '../../../mcp/meta.ts';
-import { missingContent } from '../../../mcp/result-losses.ts';
+import { metaKeys } from '../../../mcp/protocol-versions.ts';
+import { errorOfAnswer, missingContent } from '../../../mcp/result-losses.ts';
 import { ServerMessages, type Wanted } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
 

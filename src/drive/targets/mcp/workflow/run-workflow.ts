@@ -5,7 +5,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import { type CallOutcome, callTool } from '../../../mcp/surfaces/call-tool.ts';
-import type { Surface } from '../../../mcp/surfaces/surface.ts';
+import type { Surface } from '../../../mcp/surfaces/make-surface.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { WaitClock } from '../../../pacing/wait-clock.ts';
 import type { TurnControl } from '../../target.ts';

@@ -6,7 +6,7 @@ import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import { missingContent } from '../../../mcp/result-losses.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
 import type { CallOutcome, ServerCall } from '../../../mcp/surfaces/call-tool.ts';
-import type { OwnOutcome, SurfaceCall } from '../../../mcp/surfaces/surface.ts';
+import type { OwnOutcome, SurfaceCall } from '../../../mcp/surfaces/make-surface.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 
 /** A call of a model with the id that the trace knows it by: providers use theirs more than once. */

@@ -17,7 +17,7 @@ import { type CheckRequest, checkServer, uncheckedReport } from '../../../../mcp
 import type { CheckFormat } from '../../../../mcp-check/formats/check-format.ts';
 import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
-import { jsonFormat } from '../../../../mcp-check/formats/json.ts';
+import { jsonFormat } from '../../../../mcp-check/formats/sarif.ts';
 import { fitted } from '../../../../shared/display-width.ts';
 import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
 import { printable } from '../../../../shared/text.ts';

@@ -9,6 +9,7 @@ import { performanceSchema } from '../../../../domain/server-performance.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
+import type { KnownTools } from '../../../../domain/tools/known-tools.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import { ciSectionSchema } from '../ci-section.ts';
@@ -116,4 +117,10 @@ export interface McpServerReading extends FileReading {
   readonly config: McpServerConfig;
   /** Scenario names in use, and the part of the file that uses each. */
   readonly names: Map<string, ServerPart>;
+}
+
+/** The tools of a server, as far as its file names them: those of a server that exists only as data are all there. */
+export function toolsOf({ server }: McpServerConfig): KnownTools {
+  if (server.transport !== 'mock') return { tools: [], isComplete: false };
+  return { tools: Object.keys(server.tools).map((tool) => ({ tool })), isComplete: true };
 }

@@ -11,8 +11,8 @@ import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-secti
 import { withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
 import { surfaceProblems, withSurfaces } from '../surfaces-section.ts';
-import { toolsOf } from './declared-tools.ts';
 import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
+import { toolsOf } from './mcp-server-schema.ts';
 import {
   agentWorkflowLimitMs,
   type ScenarioSection,

@@ -1,2 +1,0 @@
-/** Folder of the logs that proxies write themselves, in that of a recording. */
-export const writtenLogs = 'written';
