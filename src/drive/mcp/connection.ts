@@ -39,8 +39,9 @@ export class Connection implements AsyncDisposable {
   #wire: Wire | undefined;
   #dialect: Dialect | undefined;
   #isReady = false;
-  #hasEnded = false;
-  #broken: AssayError | undefined;
+  /** Whether a program that ran has ended. */
+  hasEnded = false;
+  broken: AssayError | undefined;
 
   constructor(definition: ServerDefinition, options: ConnectionOptions) {
     const { incoming, onFrame, onBroken, takesRefused = false } = options;
@@ -56,18 +57,9 @@ export class Connection implements AsyncDisposable {
     this.#peer.takesRefused = takesRefused;
   }
 
-  get broken(): AssayError | undefined {
-    return this.#broken;
-  }
-
   /** Whether a request failed only because the server does not know this session any more. */
   wasForgotten(error: unknown): boolean {
     return error instanceof AssayError && this.#forgotten.has(error);
-  }
-
-  /** Whether a program that ran has ended. */
-  get hasEnded(): boolean {
-    return this.#hasEnded;
   }
 
   /** Whether the server answered any request. */
@@ -85,7 +77,7 @@ export class Connection implements AsyncDisposable {
       this.#peer.rules = officialRules;
       const { dialect, greeting } = await openDialect(approach, this.#line(definition, officialRules), options);
       this.#dialect = dialect;
-      if (this.#broken) throw this.#broken;
+      if (this.broken) throw this.broken;
       this.#isReady = true;
       return { label: this.label, transport: definition.transport, era: dialect.era, ...greeting };
     } catch (error) {
@@ -162,12 +154,12 @@ export class Connection implements AsyncDisposable {
   }
 
   #end(end: WireEnd): void {
-    if (this.#broken) return;
-    this.#hasEnded = end.code === 'MCP_SERVER_DIED';
-    this.#broken = this.#fault(end);
+    if (this.broken) return;
+    this.hasEnded = end.code === 'MCP_SERVER_DIED';
+    this.broken = this.#fault(end);
     this.#dialect?.end();
-    this.#peer.end(this.#broken);
-    if (this.#isReady) this.#onBroken(this.#broken);
+    this.#peer.end(this.broken);
+    if (this.#isReady) this.#onBroken(this.broken);
   }
 
   #fault({ code, what }: WireEnd): AssayError {
@@ -186,7 +178,7 @@ export class Connection implements AsyncDisposable {
   }
 
   #withStderr(error: unknown): unknown {
-    if (!(error instanceof AssayError) || error === this.#broken || error.code === 'INTERRUPTED') return error;
+    if (!(error instanceof AssayError) || error === this.broken || error.code === 'INTERRUPTED') return error;
     return new AssayError(this.#codeNow(error.code), `${error.message}${this.#lastStderr()}`, { cause: error });
   }
 
@@ -197,9 +189,9 @@ export class Connection implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#broken ??= new AssayError('MCP_SERVER_DIED', `The session with the MCP server "${this.label}" was ended.`);
+    this.broken ??= new AssayError('MCP_SERVER_DIED', `The session with the MCP server "${this.label}" was ended.`);
     this.#dialect?.end();
-    this.#peer.end(this.#broken);
+    this.#peer.end(this.broken);
     await this.#wire?.[Symbol.asyncDispose]();
   }
 }

@@ -33,7 +33,7 @@ export class Reconnecting implements AsyncDisposable {
   #link: Link | undefined;
   #retired: Connection | undefined;
   #renewing: Promise<Link> | undefined;
-  #broken: AssayError | undefined;
+  broken: AssayError | undefined;
 
   constructor(definition: ServerDefinition, options: OpenSessionOptions, incoming: IncomingHandlers) {
     this.#definition = definition;
@@ -43,10 +43,6 @@ export class Reconnecting implements AsyncDisposable {
 
   get facts(): ServerFacts {
     return this.#opened.facts;
-  }
-
-  get broken(): AssayError | undefined {
-    return this.#broken;
   }
 
   get #opened(): Link {
@@ -137,7 +133,7 @@ export class Reconnecting implements AsyncDisposable {
   }
 
   #end(error: AssayError): void {
-    this.#broken = error;
+    this.broken = error;
     this.#options.onBroken?.();
   }
 
@@ -186,7 +182,7 @@ export class Reconnecting implements AsyncDisposable {
     await this.#renewing?.catch(() => undefined);
     await this.#retired?.[Symbol.asyncDispose]();
     await this.#link?.connection[Symbol.asyncDispose]();
-    this.#broken ??= this.#link?.connection.broken;
+    this.broken ??= this.#link?.connection.broken;
   }
 }
 

@@ -72,7 +72,8 @@ export class RpcPeer {
   rules: MessageRules | undefined;
   readonly #waiting = new Map<unknown, WaitingRequest>();
   #lastId = 0;
-  #hasAnswered = false;
+  /** Whether the server answered any request. */
+  hasAnswered = false;
   /** Requests whose answer may have been on its way when they were cancelled. */
   readonly #givenUp = new Set<unknown>();
   /** Requests that Assay keeps or delays on purpose, by the control that does. */
@@ -92,11 +93,6 @@ export class RpcPeer {
   get waitsFor(): string[] {
     const owed = [...this.#waiting.values()].filter(({ isInBackground }) => !isInBackground);
     return [...new Set(owed.map(({ method }) => method))];
-  }
-
-  /** Whether the server answered any request. */
-  get hasAnswered(): boolean {
-    return this.#hasAnswered;
   }
 
   request(method: string, params: Message, options: PeerRequestOptions): Promise<McpAnswer> {
@@ -186,7 +182,7 @@ export class RpcPeer {
       if (!this.#givenUp.delete(id)) this.#odd('answers to unknown requests', message);
       return;
     }
-    this.#hasAnswered = true;
+    this.hasAnswered = true;
     const latencyMs = performance.now() - request.sentAtMs;
     const answeredBy = answeredByOf(message);
     const refusal = aroundIt ?? (isRecord(result) ? request.refusalIn?.(result) : undefined);

@@ -10,29 +10,25 @@ const announcementDelayMs = 250;
 export class SharedTools {
   /** As the server defined them when the run began. */
   readonly first: readonly ToolDefinition[];
-  #latest: readonly ToolDefinition[];
+  /** As they were listed last. */
+  latest: readonly ToolDefinition[];
   #announcementsAtLatest = 0;
   #announcer: McpSession | undefined;
   /** How often the server has announced a change. */
-  #announcements = 0;
+  announcements = 0;
   #onAnnouncement = new Set<() => void>();
 
   constructor(first: readonly ToolDefinition[]) {
     this.first = first;
-    this.#latest = first;
-  }
-
-  /** As they were listed last. */
-  get latest(): readonly ToolDefinition[] {
-    return this.#latest;
+    this.latest = first;
   }
 
   /** Takes a new list; one that differs although nothing was announced since the last one is not an announced one. */
   list(tools: readonly ToolDefinition[]): void {
-    const isUnannounced = this.#announcements === this.#announcementsAtLatest;
-    if (isUnannounced && toolChanges(this.#latest, tools).length > 0) this.#announcer = undefined;
-    this.#latest = tools;
-    this.#announcementsAtLatest = this.#announcements;
+    const isUnannounced = this.announcements === this.#announcementsAtLatest;
+    if (isUnannounced && toolChanges(this.latest, tools).length > 0) this.#announcer = undefined;
+    this.latest = tools;
+    this.#announcementsAtLatest = this.announcements;
   }
 
   /** Whether the server announced its tools as they are now; one that was started again has announced nothing. */
@@ -40,13 +36,9 @@ export class SharedTools {
     return this.#announcer === session;
   }
 
-  get announcements(): number {
-    return this.#announcements;
-  }
-
   listenTo(session: McpSession): void {
     session.onNotification('notifications/tools/list_changed', () => {
-      this.#announcements++;
+      this.announcements++;
       this.#announcer = session;
       for (const listener of this.#onAnnouncement) listener();
     });
@@ -56,13 +48,13 @@ export class SharedTools {
   async isAnnouncedSoon(session: McpSession): Promise<boolean> {
     const { tools } = session.facts.capabilities;
     if (!isRecord(tools) || tools.listChanged !== true) return false;
-    const before = this.#announcements;
+    const before = this.announcements;
     const giveUp = new AbortController();
     const listener = (): void => giveUp.abort();
     this.#onAnnouncement.add(listener);
     await pause(announcementDelayMs, undefined, { signal: giveUp.signal }).catch(() => undefined);
     this.#onAnnouncement.delete(listener);
-    return this.#announcements > before;
+    return this.announcements > before;
   }
 }
 

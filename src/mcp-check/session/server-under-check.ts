@@ -46,10 +46,14 @@ export class ServerUnderCheck implements AsyncDisposable {
   readonly #granted = new Map<string, Params>();
   #lastToken = 0;
   #session: McpSession;
-  #failures = 0;
-  #announcedChanges = 0;
-  #lost: string | undefined;
-  #unauthorized: string | undefined;
+  /** How often it had to be opened again. */
+  failures = 0;
+  /** How often the server said that its tools changed. */
+  announcedChanges = 0;
+  /** Why the server cannot be had any more; undefined while it can. */
+  lost: string | undefined;
+  /** Why the login does not allow everything; undefined while it does. */
+  unauthorized: string | undefined;
   #reopening: Promise<void> | undefined;
 
   private constructor(access: ServerAccess, session: McpSession, frames: FrameWatch) {
@@ -73,26 +77,6 @@ export class ServerUnderCheck implements AsyncDisposable {
 
   get timeoutMs(): number {
     return this.#access.timeoutMs;
-  }
-
-  /** How often the server said that its tools changed. */
-  get announcedChanges(): number {
-    return this.#announcedChanges;
-  }
-
-  /** How often it had to be opened again. */
-  get failures(): number {
-    return this.#failures;
-  }
-
-  /** Why the server cannot be had any more; undefined while it can. */
-  get lost(): string | undefined {
-    return this.#lost;
-  }
-
-  /** Why the login does not allow everything; undefined while it does. */
-  get unauthorized(): string | undefined {
-    return this.#unauthorized;
   }
 
   /** Requests by name that the server answered with a result, one of each method. */
@@ -123,7 +107,7 @@ export class ServerUnderCheck implements AsyncDisposable {
   async request(method: string, params: Params): Promise<RequestEnd> {
     const { timeoutMs, signal } = this.#access;
     await this.#reopening;
-    if (this.#lost !== undefined) return { kind: 'failed', message: this.#lost };
+    if (this.lost !== undefined) return { kind: 'failed', message: this.lost };
     const session = this.#session;
     try {
       const answer = this.#withoutGeneral(await session.request(method, params, { timeoutMs, signal }));
@@ -133,7 +117,7 @@ export class ServerUnderCheck implements AsyncDisposable {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED' || signal?.aborted) throw error;
       if (code === 'MCP_LOGIN_REQUIRED') {
-        this.#unauthorized ??= message;
+        this.unauthorized ??= message;
         if (session.broken) await this.#replace(session, message);
         return { kind: 'unauthorized', message };
       }
@@ -176,7 +160,7 @@ export class ServerUnderCheck implements AsyncDisposable {
 
   /** Requests that fail together with one session get one new session. */
   #replace(failed: McpSession, reason: string): Promise<void> | undefined {
-    if (this.#session !== failed || this.#lost !== undefined) return this.#reopening;
+    if (this.#session !== failed || this.lost !== undefined) return this.#reopening;
     this.#reopening ??= this.#reopen(reason).finally(() => {
       this.#reopening = undefined;
     });
@@ -186,9 +170,9 @@ export class ServerUnderCheck implements AsyncDisposable {
   async #reopen(reason: string): Promise<void> {
     this.notices();
     await this.#session[Symbol.asyncDispose]();
-    this.#failures++;
-    if (this.#failures > mostFailures) {
-      this.#lost = `The server failed ${this.#failures} times, the last time: ${reason}`;
+    this.failures++;
+    if (this.failures > mostFailures) {
+      this.lost = `The server failed ${this.failures} times, the last time: ${reason}`;
       return;
     }
     try {
@@ -199,7 +183,7 @@ export class ServerUnderCheck implements AsyncDisposable {
     } catch (error) {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED') throw error;
-      this.#lost = `It could not be opened again: ${message}`;
+      this.lost = `It could not be opened again: ${message}`;
     }
   }
 
@@ -218,7 +202,7 @@ export class ServerUnderCheck implements AsyncDisposable {
 
   #listen(): void {
     this.#session.onNotification('notifications/tools/list_changed', () => {
-      this.#announcedChanges++;
+      this.announcedChanges++;
     });
   }
 

@@ -26,24 +26,40 @@ export function codeRequest({ server, resource }: Discovery, options: CodeReques
   if (!authorizationEndpoint) throw authorizationFault(`${issuer} has no \`authorization_endpoint\``);
   if (!codeChallengeMethods?.includes('S256'))
     throw authorizationFault(`${issuer} does not name S256 in \`code_challenge_methods_supported\``);
+  const request = authorizationRequest(authorizationEndpoint, { clientId, redirectUri, scopes, resource });
+  return { ...request, redirectUri, server };
+}
+
+interface AuthorizationFields extends Omit<CodeRequestOptions, 'scopes'> {
+  readonly scopes?: readonly string[] | undefined;
+  readonly resource: string | undefined;
+  /** How the verifier is announced; suites also try requests without one. */
+  readonly method?: 'S256' | 'plain' | 'none';
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+/** The page where a user agrees, and what its answer is checked against; the verifier is empty where none is announced. */
+export function authorizationRequest(endpoint: URL, fields: AuthorizationFields) {
+  const { clientId, redirectUri, scopes = [], resource, method = 'S256', params = {} } = fields;
   const state = randomBytes(16).toString('base64url');
-  const verifier = randomBytes(32).toString('base64url');
-  const url = new URL(authorizationEndpoint);
-  const fields = {
+  const verifier = method === 'none' ? '' : randomBytes(32).toString('base64url');
+  const challenge = method === 'S256' ? s256(verifier) : verifier;
+  const url = new URL(endpoint);
+  const query = {
     response_type: 'code',
     client_id: clientId,
     redirect_uri: redirectUri,
     state,
-    code_challenge: s256(verifier),
-    code_challenge_method: 'S256',
-    resource,
-    ...(scopes && scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(challenge !== '' && { code_challenge: challenge, code_challenge_method: method }),
+    ...(resource !== undefined && { resource }),
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...params,
   };
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
-  return { url, state, verifier, redirectUri, server };
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return { url, state, verifier };
 }
 
-export function s256(verifier: string): string {
+function s256(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 

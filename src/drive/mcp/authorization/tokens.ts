@@ -70,7 +70,7 @@ export function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && ![404, 405, 408, 429].includes(status);
 }
 
-export function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens {
+function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens {
   const { error, access_token: accessToken, token_type: type, refresh_token: refreshToken } = body;
   if (typeof error === 'string' && isRefusal(status)) throw new TokenRefused(error, summary);
   const where = `${endpoint.origin}${endpoint.pathname}`;

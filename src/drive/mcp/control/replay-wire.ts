@@ -1,6 +1,5 @@
 import { isModernRequest } from '../protocol-versions.ts';
-import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
-import { WireError } from '../wire/wire.ts';
+import { endOfError, type RequestId, type Wire, WireError, type WireListener } from '../wire/wire.ts';
 import { listenerAround, WireAround } from '../wire/wire-around.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
 import type { Message } from './mcp-reply.ts';
@@ -63,7 +62,7 @@ export class ReplayWire extends WireAround {
       this.#real ??= this.#open();
       await (await this.#real).send(message, headers);
     } catch (error) {
-      this.#listener.onUnanswered(id, endOf(error));
+      this.#listener.onUnanswered(id, endOfError(error));
     }
   }
 
@@ -91,12 +90,4 @@ export class ReplayWire extends WireAround {
     });
     return wire;
   }
-}
-
-function endOf(error: unknown): WireEnd {
-  if (error instanceof WireError) return error.end;
-  return {
-    code: 'MCP_SERVER_UNREACHABLE',
-    what: `cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-  };
 }

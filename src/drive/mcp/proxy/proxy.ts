@@ -38,8 +38,10 @@ const endingSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings): Promise<number> {
   using log = await MessageLog.open(spec);
   if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
-  using talk = new Talk();
-  const stages = await stagesOf(spec, log, talk.signal);
+  // Programs of models end with the talk: one of them would keep the proxy from ending.
+  const over = new AbortController();
+  using _over = { [Symbol.dispose]: () => over.abort() };
+  const stages = await stagesOf(spec, log, over.signal);
   const makeExchange: MakeExchange = (sides) => new Exchange(log, stages, sides);
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
@@ -82,19 +84,6 @@ async function inWording(surface: ChosenSurface, wording: ToolRewrites): Promise
   if (surface.kind !== 'subset') return surface;
   const { shownToolName } = await import('../tool-rewrites.ts');
   return { ...surface, tools: surface.tools.map((tool) => shownToolName(tool, wording)) };
-}
-
-/** Programs of models end with the talk: one of them would keep the proxy from ending. */
-class Talk implements Disposable {
-  readonly #over = new AbortController();
-
-  get signal(): AbortSignal {
-    return this.#over.signal;
-  }
-
-  [Symbol.dispose](): void {
-    this.#over.abort();
-  }
 }
 
 async function loadControl({ plan, tape, ...controlled }: ProxyControl, spec: ProxySpec, log: MessageLog) {

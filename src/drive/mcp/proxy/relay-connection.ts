@@ -5,7 +5,7 @@ import type { McpControl } from '../control/mcp-control.ts';
 import { answeredByOf } from '../control/mcp-reply.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { openWire } from '../wire/open-wire.ts';
-import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
+import { endOfError, type Wire, type WireEnd, type WireListener } from '../wire/wire.ts';
 import { asLine, type Exchange, type MakeExchange } from './exchange.ts';
 import { FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';
@@ -34,7 +34,7 @@ export async function relayToConnection(
     relay = new ConnectedServer(agent, relaying, resolve);
     agent.onGone(() => resolve(null));
     agent.onStop(() => resolve(null));
-    relay.open(definition).catch((error: unknown) => resolve(endOf(error)));
+    relay.open(definition).catch((error: unknown) => resolve(endOfError(error)));
   });
   const stderr = relay?.stderr() ?? '';
   await relay?.[Symbol.asyncDispose]();
@@ -136,18 +136,13 @@ class ConnectedServer implements WireListener, AsyncDisposable {
     if (by === 'fault') this.#delayed.add(id);
   }
 
-  /** A call that the agent gives up while a fault delays it says nothing about the server. */
-  #giveUpDelayed(params: unknown): void {
-    const id = isRecord(params) ? params.requestId : undefined;
-    if ((typeof id !== 'string' && typeof id !== 'number') || !this.#delayed.delete(id)) return;
+  /** A call that the agent gives up while a fault delays it says nothing about the server, which some learn without a message. */
+  #cancel(message: Readonly<Record<string, unknown>>): void {
+    const id = isRecord(message.params) ? message.params.requestId : undefined;
+    if (typeof id !== 'string' && typeof id !== 'number') return void this.#wire?.send(message);
     const end = { code: 'MCP_SERVER_TIMEOUT', what: 'was delayed until the agent gave up', isInjected: true } as const;
-    this.#relaying.log.unanswered(id, end);
-  }
-
-  /** Whether the server notices without a message that the answer is not wanted any more. */
-  #isCancelled(params: unknown): boolean {
-    const id = isRecord(params) ? params.requestId : undefined;
-    return (typeof id === 'string' || typeof id === 'number') && (this.#wire?.cancel(id) ?? false);
+    if (this.#delayed.delete(id)) this.#relaying.log.unanswered(id, end);
+    if (!this.#wire?.cancel(id)) this.#wire?.send(message);
   }
 
   #toServer(frame: Buffer): null {
@@ -164,17 +159,10 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   }
 
   #sendMessage(message: Readonly<Record<string, unknown>>): void {
-    if (message.method === 'initialize') this.#initializeId = message.id;
-    if (message.method === 'notifications/cancelled') this.#giveUpDelayed(message.params);
-    if (message.method !== undefined && message.id !== undefined) this.#waiting.add(message.id);
-    if (message.method !== 'notifications/cancelled' || !this.#isCancelled(message.params)) this.#wire?.send(message);
+    const { method, id } = message;
+    if (method === 'notifications/cancelled') return void this.#cancel(message);
+    if (method === 'initialize') this.#initializeId = id;
+    if (method !== undefined && id !== undefined) this.#waiting.add(id);
+    this.#wire?.send(message);
   }
-}
-
-function endOf(error: unknown): WireEnd {
-  if (error instanceof WireError) return error.end;
-  return {
-    code: 'MCP_SERVER_UNREACHABLE',
-    what: `cannot be reached: ${error instanceof Error ? error.message : error}`,
-  };
 }

@@ -26,6 +26,13 @@ export class WireError extends Error {
   }
 }
 
+/** Why a wire could not be opened, by what was thrown. */
+export function endOfError(error: unknown): WireEnd {
+  if (error instanceof WireError) return error.end;
+  const reason = error instanceof Error ? error.message : String(error);
+  return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be reached: ${reason}` };
+}
+
 /** Receives the messages and the end of an open wire. */
 export interface WireListener {
   onMessage(message: unknown): void;

@@ -1,13 +1,12 @@
-import { randomBytes } from 'node:crypto';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { OAuthTest, OAuthTestClient } from '../../../../domain/mcp/oauth-suites.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { s256 } from '../../../mcp/authorization/authorization-code.ts';
+import { authorizationRequest } from '../../../mcp/authorization/authorization-code.ts';
 import { canonicalAddress } from '../../../mcp/authorization/discovery.ts';
 import { findAuthorization } from '../../../mcp/authorization/login.ts';
 import type { OAuthHttp, OAuthReply } from '../../../mcp/authorization/oauth-http.ts';
 import type { SecretList } from '../../../mcp/authorization/secret-list.ts';
-import { clientProof, isRefusal, TokenRefused, type Tokens, tokensIn } from '../../../mcp/authorization/tokens.ts';
+import { clientProof, isRefusal, requestTokens, TokenRefused, type Tokens } from '../../../mcp/authorization/tokens.ts';
 import { isHttpServer, type ServerDefinition } from '../../../mcp/server-definition.ts';
 
 /** A request that was granted, or the words of its refusal. */
@@ -63,22 +62,11 @@ export class OAuthSession {
   }
 
   async requestCode(client: OAuthTestClient, options: CodeOptions): Promise<Granted<ReceivedCode>> {
-    const { method = 'S256', scopes, resource, redirectUri = client.redirectUri, params = {} } = options;
-    const state = randomBytes(16).toString('base64url');
-    const verifier = method === 'none' ? undefined : randomBytes(32).toString('base64url');
-    const challenge = verifier === undefined || method === 'plain' ? verifier : s256(verifier);
-    const url = new URL(await this.#endpoint('authorizationEndpoint'));
-    const fields = {
-      response_type: 'code',
-      client_id: client.clientId,
-      redirect_uri: redirectUri,
-      state,
-      ...(challenge !== undefined && { code_challenge: challenge, code_challenge_method: method }),
-      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      ...(resource !== undefined && { resource }),
-      ...params,
-    };
-    for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+    const { clientId, redirectUri: registered } = client;
+    const { redirectUri = registered, ...given } = options;
+    const endpoint = await this.#endpoint('authorizationEndpoint');
+    const { url, state, ...announced } = authorizationRequest(endpoint, { clientId, redirectUri, ...given });
+    const verifier = announced.verifier || undefined;
     const answer = await this.#answerAt(url, redirectUri);
     if ('refusal' in answer) return answer;
     const { value } = answer;
@@ -127,12 +115,11 @@ export class OAuthSession {
     grant: Readonly<Record<string, string | undefined>>,
     authentication = 'client_secret_basic',
   ): Promise<Granted<Tokens>> {
-    const endpoint = await this.#endpoint('tokenEndpoint');
+    const tokenEndpoint = await this.#endpoint('tokenEndpoint');
     this.#secrets.add(client.clientSecret);
-    const { fields, headers } = clientProof(client, [authentication]);
-    const reply = await this.#http.form(endpoint, { ...grant, ...fields }, headers, this.#signal);
+    const server = { tokenEndpoint, tokenAuthMethods: [authentication] };
     try {
-      const tokens = tokensIn(reply, endpoint);
+      const tokens = await requestTokens(server, client, grant, this.#http, this.#signal);
       this.#secrets.add(tokens.accessToken, tokens.refreshToken);
       return { value: tokens };
     } catch (error) {

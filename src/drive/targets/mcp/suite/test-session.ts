@@ -62,16 +62,15 @@ export class TestSession {
     this.callId = callId;
     this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const began = performance.now();
-    const emit = ({ result, error }: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']): void => {
+    const emit = (reply: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']): void => {
       this.#emit({
         type: 'tool-result',
         callId,
         durationMs: latencyMs,
-        ...(result && { result }),
-        ...(error && { error }),
+        ...outcomeOf(reply),
         ...(answeredBy && { answeredBy }),
       });
-      for (const loss of missingContent(result)) this.#emit(gapOf(loss));
+      for (const loss of missingContent(reply.result)) this.#emit(gapOf(loss));
     };
     const { index: test, kind } = this.#test;
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
@@ -104,27 +103,15 @@ export class TestSession {
   }
 
   #emitTaskExchange({ method, params, answer }: TaskExchange): void {
-    const { result, error } = replyOf(answer);
-    this.emitExchange('to-server', {
-      method,
-      params,
-      durationMs: answer.latencyMs,
-      ...(result && { result }),
-      ...(error && { error }),
-    });
+    const outcome = outcomeOf(replyOf(answer));
+    this.emitExchange('to-server', { method, params, durationMs: answer.latencyMs, ...outcome });
   }
 
   /** Any request but a tool call. */
   async request(method: string, params: Readonly<Record<string, unknown>>): Promise<Reply> {
     const began = performance.now();
-    const emit = ({ result, error }: Partial<Reply>, durationMs: number): void =>
-      this.emitExchange('to-server', {
-        method,
-        params,
-        durationMs,
-        ...(result && { result }),
-        ...(error && { error }),
-      });
+    const emit = (reply: Partial<Reply>, durationMs: number): void =>
+      this.emitExchange('to-server', { method, params, durationMs, ...outcomeOf(reply) });
     try {
       const answer = await this.session.request(method, params, this.#limits);
       const reply = replyOf(answer);
@@ -179,6 +166,11 @@ export class TestSession {
     if (reply.error) this.error = reply.error;
     return reply;
   }
+}
+
+/** A reply as fields of an event. */
+function outcomeOf({ result, error }: Partial<Reply>) {
+  return { ...(result && { result }), ...(error && { error }) };
 }
 
 function replyOf(answer: McpAnswer): Reply {

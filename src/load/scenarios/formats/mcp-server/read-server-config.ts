@@ -1,4 +1,5 @@
 import type { Problem } from '../../../../domain/problem.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import { problemOfPattern } from '../../../../shared/patterns.ts';
 import { expandVariables, mentionsVariables, unsetVariables } from '../../../../shared/variables.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
@@ -67,25 +68,28 @@ interface WrittenPattern {
   readonly pattern: string;
 }
 
+/** Keys of tests that hold one regular expression, or several. */
+const patternKeys = ['expectedPatterns', 'expectedUriPattern'];
+
 function writtenPatterns({ promptSuites, resourceSuites }: McpServerConfig): WrittenPattern[] {
-  const ofPrompts = promptSuites.flatMap((suite, index) =>
-    (['tests', 'promptTests', 'templateTests'] as const).flatMap((list) =>
-      suite[list].flatMap(({ expectedPatterns = [] }, test) =>
-        expectedPatterns.map((pattern, place) => ({
-          path: ['promptSuites', index, list, test, 'expectedPatterns', place],
-          pattern,
-        })),
+  return Object.entries({ promptSuites, resourceSuites }).flatMap(([key, suites]) =>
+    suites.flatMap((suite, index) =>
+      Object.entries(suite).flatMap(([list, tests]) =>
+        (Array.isArray(tests) ? [...tests.entries()] : []).flatMap(([test, written]) =>
+          patternsIn(written, [key, index, list, test]),
+        ),
       ),
     ),
   );
-  const ofTemplates = resourceSuites.flatMap(({ templateTests }, index) =>
-    templateTests.flatMap(({ expectedUriPattern: pattern }, test) =>
-      pattern === undefined
-        ? []
-        : [{ path: ['resourceSuites', index, 'templateTests', test, 'expectedUriPattern'], pattern }],
-    ),
-  );
-  return [...ofPrompts, ...ofTemplates];
+}
+
+function patternsIn(test: unknown, path: DataPath): WrittenPattern[] {
+  if (!isRecord(test)) return [];
+  return patternKeys.flatMap((key): WrittenPattern[] => {
+    const written = test[key];
+    if (typeof written === 'string') return [{ path: [...path, key], pattern: written }];
+    return (Array.isArray(written) ? written : []).map((pattern, place) => ({ path: [...path, key, place], pattern }));
+  });
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
