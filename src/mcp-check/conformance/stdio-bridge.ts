@@ -9,13 +9,8 @@ import { HttpAnswer } from './http-answer.ts';
 
 const sessionHeader = 'mcp-session-id';
 
-/** An address on this machine behind which a server is that speaks over stdio. */
-interface StdioBridge extends AsyncDisposable {
-  readonly url: string;
-}
-
 /** Opens an address for programs that speak streamable HTTP only; each session gets its own program. */
-export async function openStdioBridge(start: StartProgram): Promise<StdioBridge> {
+export async function openStdioBridge(start: StartProgram) {
   const programs = new BridgedPrograms(start);
   const server = createServer((request, response) => {
     respond(programs, request, response).catch(() => response.destroy());

@@ -7,13 +7,6 @@ import { nameWish, wishesFor } from './wish.ts';
 /** Where the words come from that say which tool of a pair is wanted. */
 export type PromptBasis = 'descriptions' | 'names';
 
-/** Requests that are each meant for one tool of a pair. */
-interface PairPrompts {
-  readonly basis: PromptBasis;
-  /** In turns for the one and for the other. */
-  readonly prompts: readonly ToolPrompt[];
-}
-
 interface PairPromptRequest {
   /** How many for both together. */
   readonly count: number;
@@ -29,7 +22,7 @@ interface PairPromptRequest {
 export function pairPrompts(
   [a, b]: readonly [ListedTool, ListedTool],
   { count, seed, toolNames, known }: PairPromptRequest,
-): PairPrompts | undefined {
+) {
   const bases: readonly (readonly [PromptBasis, (tool: ListedTool) => readonly string[]])[] = [
     ['descriptions', (tool) => wishesFor(tool, toolNames)],
     ['names', (tool) => [nameWish(tool)]],

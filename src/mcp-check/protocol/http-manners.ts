@@ -2,7 +2,6 @@ import { metaKeys, metaOf } from '../../drive/mcp/protocol-versions.ts';
 import type { ServerFacts } from '../../drive/mcp/session.ts';
 import { mirroredHeaders } from '../../drive/mcp/wire/mirrored-headers.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
-import type { FeatureReport } from '../features/feature.ts';
 import { shownMessage } from '../session/answer-text.ts';
 import { protocolRules } from '../session/protocol-rules.ts';
 import type { NamedRequest } from '../session/server-under-check.ts';
@@ -16,11 +15,6 @@ const clientInfo = { name: 'assay', version: '1' };
 type HeaderFields = Readonly<Record<string, string>>;
 type Message = Readonly<Record<string, unknown>>;
 
-interface HttpCheck {
-  readonly report: FeatureReport;
-  readonly problems: readonly CheckProblem[];
-}
-
 /** Facts that the session found out about the server. */
 interface Known {
   readonly facts: ServerFacts;
@@ -29,7 +23,7 @@ interface Known {
 }
 
 /** How the server treats requests over HTTP that no session would send. */
-export async function checkHttp(target: HttpTarget, known: Known): Promise<HttpCheck> {
+export async function checkHttp(target: HttpTarget, known: Known) {
   const { era, protocolVersion } = known.facts;
   const first = era === 'modern' ? discovery(protocolVersion) : handshake(protocolVersion);
   const right = await post(target, first.message, first.headers);

@@ -118,13 +118,8 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '');
 }
 
-interface FoundServer {
-  readonly server: AuthorizationServer | undefined;
-  readonly tried: readonly string[];
-}
-
 /** Tries the places of both standards in the order of the specification. */
-async function authorizationServer(issuer: string, http: OAuthHttp, signal: AbortSignal): Promise<FoundServer> {
+async function authorizationServer(issuer: string, http: OAuthHttp, signal: AbortSignal) {
   const url = addressIn(issuer, 'the metadata of the server', 'authorization_servers');
   const tried: string[] = [];
   for (const address of issuerAddresses(url)) {

@@ -12,15 +12,8 @@ interface LogoutOptions {
   readonly signal: AbortSignal;
 }
 
-/** Whether there was a login, and whether the authorization server revoked it. */
-interface Logout {
-  readonly issuer: string;
-  readonly wasLoggedIn: boolean;
-  readonly isRevoked: boolean;
-}
-
 /** Revokes the tokens of a login where the authorization server can (RFC 7009), and takes it out of the keyring. */
-export async function logOut({ url, settings, env, logins, signal }: LogoutOptions): Promise<Logout> {
+export async function logOut({ url, settings, env, logins, signal }: LogoutOptions) {
   using http = new OAuthHttp({ env, timeoutMs: 30_000, redact: (text) => text, mcpServer: url });
   const { discovery } = await findAuthorization({ url, settings, scopes: [], signal }, http);
   const { issuer, revocationEndpoint, tokenAuthMethods } = discovery.server;

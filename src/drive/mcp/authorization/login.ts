@@ -65,16 +65,11 @@ export async function logIn(options: LoginOptions): Promise<Login> {
   return { ...login, issuer, resource: discovery.resource };
 }
 
-interface FoundAuthorization {
-  readonly discovery: Discovery;
-  readonly scopes: readonly string[] | undefined;
-}
-
 /** Sends a request without a token, so the server says what it wants. */
 export async function findAuthorization(
   { url, settings, scopes: added, signal }: Pick<LoginOptions, 'url' | 'settings' | 'scopes' | 'signal'>,
   http: OAuthHttp,
-): Promise<FoundAuthorization> {
+) {
   const { headers } = await http.json(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, signal);
   const challenge = bearerChallenge(headers['www-authenticate'] ?? null);
   const discovery = await discover({ url, challenge, issuer: settings?.issuer }, http, signal);

@@ -5,14 +5,8 @@ const path = '/callback';
 const page = (text: string): string =>
   `<!doctype html><meta charset="utf-8"><title>Assay</title><p style="font:1rem system-ui;margin:3rem">${text}</p>`;
 
-/** Waits on loopback for the browser to come back from the authorization server. */
-interface RedirectListener extends AsyncDisposable {
-  readonly redirectUri: string;
-  readonly answer: Promise<URLSearchParams>;
-}
-
 /** Listens on the port, or on any if it is taken or 0. */
-export async function listenForRedirect(port = 0): Promise<RedirectListener> {
+export async function listenForRedirect(port = 0) {
   let resolve: (answer: URLSearchParams) => void = () => undefined;
   const answer = new Promise<URLSearchParams>((arrived) => {
     resolve = arrived;

@@ -1,13 +1,5 @@
-/** A message that Assay and the official clients do not take alike, by decision. */
-interface ClientDifference {
-  readonly message: string;
-  readonly officialClient: string;
-  readonly assay: string;
-  readonly why: string;
-}
-
 /** Every such message; `official-clients.test.ts` finds no others among generated answers. */
-export const clientDifferences: readonly ClientDifference[] = [
+export const clientDifferences = [
   {
     message: 'a result of a tool without `content` and `structuredContent`, until 2025-11-25',
     officialClient: 'reads it as an empty result',

@@ -3,15 +3,8 @@ import { templateOf } from '../../../../domain/mcp/suite-tests.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { allPages, type TestSession } from './test-session.ts';
 
-/** The outcome of a template. */
-interface TemplateObserved {
-  readonly uri?: string;
-  /** Why the template could not be filled in. */
-  readonly problem?: string;
-}
-
 /** Looks whether the server offers a template, fills it in, and reads what it then names. */
-export async function tryTemplate(spec: ResourceTemplateTest, client: TestSession): Promise<TemplateObserved> {
+export async function tryTemplate(spec: ResourceTemplateTest, client: TestSession) {
   await allPages(client, 'resources/templates/list');
   const expansion = expandTemplate(templateOf(spec), spec.arguments ?? spec.parameters ?? {});
   if ('problem' in expansion) return expansion;
@@ -19,18 +12,12 @@ export async function tryTemplate(spec: ResourceTemplateTest, client: TestSessio
   return expansion;
 }
 
-/** The outcome of a subscription. */
-interface SubscriptionObserved {
-  readonly updateCount: number;
-  readonly waitedMs: number;
-}
-
 /** Subscribes, has the resource changed where a tool for it is named, waits for updates, and unsubscribes. */
 export async function trySubscription(
   spec: ResourceSubscriptionTest,
   client: TestSession,
   waiting: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<SubscriptionObserved> {
+) {
   const { resourceUri: uri, trigger } = spec;
   let updateCount = 0;
   let onUpdate = (): void => undefined;

@@ -15,14 +15,8 @@ const expandedWhenUsed = ['openaiKey', 'server.headers', 'server.env', 'server.a
 
 const oauthSecrets = ['clientSecret', 'accessToken', 'refreshToken'];
 
-/** A config with its variables expanded, and warnings about unset ones. */
-interface ExpandedConfig {
-  readonly value: unknown;
-  readonly warnings: readonly Problem[];
-}
-
 /** Replaces every `${VAR}` of a config except in secrets; an unset one stays. */
-function expandConfig(source: ParsedSource, env: Readonly<Record<string, string | undefined>>): ExpandedConfig {
+function expandConfig(source: ParsedSource, env: Readonly<Record<string, string | undefined>>) {
   const warnings: Problem[] = [];
   const expand = (part: unknown, path: DataPath): unknown => {
     if (typeof part === 'string') {

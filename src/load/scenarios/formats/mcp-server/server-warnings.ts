@@ -77,12 +77,6 @@ function oddThreshold(threshold: number): Warning | undefined {
 
 type Stdio = Extract<ServerDefinition, { transport: 'stdio' }>;
 
-/** A server with its working directory, and warnings about its program. */
-interface PlacedServer {
-  readonly server: ServerDefinition;
-  readonly warnings: readonly Problem[];
-}
-
 /** Programs whose argument is a package or an image, not a file. */
 const packageRunners = ['npx', 'npm', 'pnpm', 'pnpx', 'yarn', 'bunx', 'uvx', 'uv', 'pipx', 'docker', 'podman', 'deno'];
 const scriptEnding = /\.(?:[cm]?[jt]s|py|rb|sh)$/;
@@ -91,7 +85,7 @@ const scriptEnding = /\.(?:[cm]?[jt]s|py|rb|sh)$/;
  * Programs start in the folder of the file. If the script exists only in the folder of the project,
  * they start there.
  */
-export function placeServer(server: ServerDefinition, source: ParsedSource, context: ReadContext): PlacedServer {
+export function placeServer(server: ServerDefinition, source: ParsedSource, context: ReadContext) {
   if (server.transport !== 'stdio') return { server, warnings: [] };
   const missingCommand = commandProblem(server, source, context);
   const index = scriptIndex(server);

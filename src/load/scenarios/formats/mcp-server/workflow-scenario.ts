@@ -1,5 +1,5 @@
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
-import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
+import type { PartSpec } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import type { ToolSubsets } from '../../../../drive/mcp/surfaces/tool-surface.ts';
 import { isRecord } from '../../../../shared/json.ts';
@@ -69,17 +69,11 @@ export function workflowScenario(
   };
 }
 
-/** Meaning of the judge keys: an evaluator for each workflow, and the judge models. */
-interface JudgeMeaning {
-  readonly evaluators: readonly PartSpec[];
-  readonly choice: Scenario['judge'];
-}
-
 /** Default judge of the original format. */
 const usualJudgeModel = 'gpt-4o';
 
 /** Reads the judge keys; the API key is not checked before the judge runs. */
-function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning {
+function judgeMeaning(config: McpServerConfig, isForced: boolean) {
   const { llmJudge, judgeModel, judgeErrors, judgeEvidence, openaiKey, passThreshold, maxMessages } = config;
   const choice = {
     models: judgeModel === undefined ? [] : [judgeModel].flat(),
