@@ -3,6 +3,7 @@ import { logHolds } from '../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { isRecord } from '../../shared/json.ts';
 import { methodNotFound, RpcError } from '../../shared/json-rpc.ts';
+import { inputCapabilities } from './protocol-versions.ts';
 import type { McpSession } from './session.ts';
 
 const progress = 'notifications/progress';
@@ -22,7 +23,7 @@ const recordedNotifications: ReadonlySet<string> = new Set([
   'notifications/tasks',
 ]);
 
-const serverRequests: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
+const serverRequests: ReadonlySet<string> = new Set(Object.keys(inputCapabilities));
 
 /** Of one call; further ones are only counted. */
 const mostRecorded = 100;

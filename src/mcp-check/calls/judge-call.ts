@@ -2,6 +2,7 @@ import { refusalText as clientRefusal } from '../../drive/mcp/schemas/refusal.ts
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { withNumbers } from '../../shared/json-digits.ts';
+import { internalError, invalidParams } from '../../shared/json-rpc.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Defect, Probe } from '../arguments/call-arguments.ts';
 import type { CheckableSchema } from '../arguments/schema-parts.ts';
@@ -18,8 +19,6 @@ import { behaviours } from '../session/behaviours.ts';
 import { missingNeed } from '../session/failure-cause.ts';
 import { findingsOf } from '../session/request-findings.ts';
 import type { RequestEnd } from '../session/server-under-check.ts';
-
-const internalError = -32_603;
 
 const words: Readonly<Record<Defect, (argument: string) => string>> = {
   missing: (argument) => `Without the required ${argument}`,
@@ -80,7 +79,6 @@ function unclearRefusal(
 
 type Result = Readonly<Record<string, unknown>>;
 
-const invalidParams = -32_602;
 const largestBytes = 100_000;
 
 /** A call whose arguments fit the schema of the tool. */

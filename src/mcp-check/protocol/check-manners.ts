@@ -5,6 +5,7 @@ import { refusedMessages } from '../../drive/mcp/server-requests.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
 import { isRecord } from '../../shared/json.ts';
+import { methodNotFound } from '../../shared/json-rpc.ts';
 import { definitionsOf, type ListedServer } from '../definitions/listed-server.ts';
 import type { CheckProblem, RequestFinding, RuleText } from '../definitions/rule.ts';
 import { isRefusal, shownMessage } from '../session/answer-text.ts';
@@ -25,7 +26,6 @@ interface Question {
   defectOf(answer: McpAnswer): string | undefined;
 }
 
-const methodNotFound = -32_601;
 const givesResult = ({ kind }: McpAnswer): string | undefined => (kind === 'result' ? 'gives a result.' : undefined);
 
 const ping: Question = {

@@ -1,4 +1,5 @@
-import { metaKeys } from '../../drive/mcp/protocol-versions.ts';
+import { logLevels } from '../../domain/mcp/suites.ts';
+import { inputCapabilities, metaKeys } from '../../drive/mcp/protocol-versions.ts';
 import type { OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { RequestFinding, RuleText } from '../definitions/rule.ts';
@@ -8,7 +9,7 @@ import { protocolRules } from './protocol-rules.ts';
 type Message = Readonly<Record<string, unknown>>;
 type Direction = Parameters<NonNullable<OpenSessionOptions['onFrame']>>[0];
 
-const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+const levels: readonly string[] = logLevels;
 const ofJsonRpc: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_603]);
 const ofModern: ReadonlySet<number> = new Set([-32_020, -32_021, -32_022]);
 
@@ -20,9 +21,6 @@ const needs: Readonly<Record<string, readonly [capability: string, part?: string
   'notifications/resources/list_changed': ['resources', 'listChanged'],
   'notifications/resources/updated': ['resources', 'subscribe'],
 };
-
-/** Requests to a client that has to offer them first; this check offers none. */
-const clientRequests: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
 
 /** Looks at every message of a session for what the answers alone do not show. */
 export class FrameWatch {
@@ -85,7 +83,8 @@ export class FrameWatch {
 
   #called(method: string, { id, params }: Message): void {
     const data = isRecord(params) ? params : {};
-    if (id !== undefined && clientRequests.has(method))
+    // A client has to offer these first, and this check offers none.
+    if (id !== undefined && Object.hasOwn(inputCapabilities, method))
       this.note(protocolRules.clientCapabilityAssumed, `It asks for \`${method}\`.`);
     if (id !== undefined) return;
     if (method in needs) this.#notifications.add(method);

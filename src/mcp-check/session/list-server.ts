@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
 import { isRecord } from '../../shared/json.ts';
+import { methodNotFound } from '../../shared/json-rpc.ts';
 import {
   type ListedItem,
   type ListedServer,
@@ -85,7 +86,7 @@ async function listAll<Item>(
     if (end.kind !== 'answer') return ended(shownMessage(end.message));
     if (end.answer.kind === 'error') {
       // Templates are a part of resources that many servers leave out.
-      const isOptional = end.answer.code === -32_601 && key === 'resourceTemplates';
+      const isOptional = end.answer.code === methodNotFound && key === 'resourceTemplates';
       return ended(isOptional ? undefined : `${end.answer.code} ${shownMessage(end.answer.message)}`);
     }
     const { refusal } = end.answer;

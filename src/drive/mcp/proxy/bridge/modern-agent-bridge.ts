@@ -67,7 +67,7 @@ export class ModernAgentBridge implements Stage {
     else if (method === undefined) this.#calls.answered(withModernError(message));
     else if (id === undefined) this.#heard(message);
     else if (method === 'ping') this.#ends.toServer({ jsonrpc: '2.0', id, result: {} });
-    else if (typeof method === 'string' && method in inputCapabilities) this.#calls.needInput(message);
+    else if (Object.hasOwn(inputCapabilities, String(method))) this.#calls.needInput(message);
     else this.#ends.toServer({ jsonrpc: '2.0', id, error: { code: methodNotFound, message: 'Method not found' } });
   }
 
