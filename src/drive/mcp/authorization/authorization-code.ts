@@ -59,7 +59,7 @@ export function authorizationRequest(endpoint: URL, fields: AuthorizationFields)
   return { url, state, verifier };
 }
 
-function s256(verifier: string): string {
+export function s256(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
