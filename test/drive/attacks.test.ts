@@ -233,9 +233,9 @@ describe('a request for attacks', () => {
     const args = ['attack', 'c.json', '--attacks', 'direct-call', '--places', 'tool-result'];
     const run = await driven({ folder, args, rules: gullible, env });
     expect(run.stdout).toMatch(/attack success +100 % \(21 % to 100 %\), 1 of 1 trials that an attack reached/);
-    expect(run.stdout).toMatch(/direct-call in tool-result +1\/1/);
+    expect(run.stdout).toMatch(/direct-call +tool-result +1\/1/);
     const report = await assay(['report', 'latest', '--format', 'markdown', '--output', '-'], { cwd: folder });
-    expect(report.stdout).toMatch(/\| direct-call \| direct \| tool-result \| 1\/1 \|/);
+    expect(report.stdout).toMatch(/\| direct-call \| tool-result \| 1\/1 \|/);
   });
 });
 

@@ -72,9 +72,9 @@ describe('a conversation', () => {
     const { outcome, trials } = JSON.parse(result.stdout);
     expect(outcome).toBe('pass');
     expect(trials[0].metrics).toEqual({ 'tool-call-count': 2, 'token-usage': 856 });
-    expect((await run()).stdout).toMatch(/Assertions\n +✓ llm-judge[\s\S]*Metrics\n +· tool-call-count +2 /);
+    expect((await run()).stdout).toMatch(/Assertions\n.*\n +✓ +llm-judge[\s\S]*Metrics\n.*\n +· +tool-call-count +2 /);
     expect((await run('--reporter', 'markdown')).stdout).toMatch(
-      /#### Assertions[\s\S]*#### Metrics[\s\S]*\| token-usage \| 856 \|/,
+      /Assertions[\s\S]*Metrics[\s\S]*\| token-usage \| 856 \|/,
     );
   });
 

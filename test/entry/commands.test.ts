@@ -163,7 +163,7 @@ describe('history', () => {
 
     const trial = await assayInProcess(['show', refused.trialId], { cwd: folder });
     expect(trial.stdout).toContain("error.message contains 'customer is required'");
-    expect(trial.stdout).toContain('call searchOrders {}');
+    expect(trial.stdout).toContain('call: searchOrders {}');
     expect(
       JSON.parse((await assayInProcess(['show', refused.trialId, '--json'], { cwd: folder })).stdout).trace,
     ).toMatchObject([

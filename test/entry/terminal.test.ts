@@ -90,7 +90,7 @@ describe('the last failure', () => {
     expect(stdout).toContain(`FAIL ${longName} › throws`);
     expect(stdout).toContain('no customer bob');
     expect(stdout).toMatch(/✗ result\.count === 2\n {6}\S/);
-    expect(stdout).toMatch(/\n {2}e1 +\d+\.\d ms {2}call orders/);
+    expect(stdout).toMatch(/\n {2}e1 +\d+\.\d ms call: orders/);
   });
 
   it('may be of an earlier run, and is the newest run where nothing failed', async () => {

@@ -71,8 +71,13 @@ function junitView(text: string): View {
 }
 
 function markdownView(text: string): View {
-  const rows = text.matchAll(/^\| (.+?) \| (\d+) \| \d+ \| \d+ \|/gm);
-  return new Map([...rows].map(([, name = '', passed]) => [name.replace(/\\(.)/g, '$1'), shown(Number(passed) > 0)]));
+  const items = text.matchAll(/^- (\S) (.+) (\d+)\/(\d+)(?: .*)?$/gm);
+  return new Map(
+    [...items].map(([, mark, name = '', passed]) => [
+      name.replace(/\\(.)/g, '$1'),
+      shown(mark === '✓' || Number(passed) > 0),
+    ]),
+  );
 }
 
 function htmlView(text: string): View {

@@ -39,9 +39,9 @@ describe('assay diff', () => {
 
     const wide = await diff(folder, [poor, good]);
     expect(wide.exitCode).toBe(0);
-    expect(wide.stdout).toMatch(/^- \$ my-tool add one {2}← exit 2: my-tool: unknown command add +│$/m);
-    expect(wide.stdout).toMatch(/^ {2}\$ my-tool create --title one +│ \$ my-tool create --title one$/m);
-    expect((await diff(folder, [poor, good], '80')).stdout).toMatch(/^- {3}\$ my-tool add one/m);
+    expect(wide.stdout).toMatch(/^ {2}- {2}\$ my-tool add one ← exit 2: my-tool: unknown command add$/m);
+    expect(wide.stdout).toMatch(/^ {5}\$ my-tool create --title one +\$ my-tool create --title one$/m);
+    expect((await diff(folder, [poor, good], '80')).stdout).toMatch(/^ {2}- {2}\$ my-tool add one/m);
 
     const document = JSON.parse((await diff(folder, [poor, good, '--json'])).stdout);
     expect(document).toMatchObject({
@@ -53,7 +53,7 @@ describe('assay diff', () => {
     expect(JSON.parse((await diff(folder, [good, poor, '--format', 'json'])).stdout).counts.added).toBe(2);
 
     const usual = await diff(folder, ['latest', '--by', 'guidance', '--a', 'poor', '--b', 'good']);
-    expect(usual.stdout).toMatch(/^- 2\/2, 2 failed {2}- {4}\$ my-tool add one$/m);
+    expect(usual.stdout).toMatch(/^ {2}- {2}2\/2, 2 failed {2}- {4}\$ my-tool add one$/m);
     const markdown = await diff(folder, ['latest', '--by', 'guidance', '--format', 'markdown']);
     expect(markdown.stdout).toContain('| - | 2/2, 2 failed | - | $ my-tool add one |');
     const itself = JSON.parse((await diff(folder, ['latest', 'latest', '--scenario', 'Items', '--json'])).stdout);

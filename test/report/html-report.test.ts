@@ -7,7 +7,7 @@ import type { FinishedTrial } from '../../src/keep/store/store.ts';
 import { compareSides } from '../../src/report/compare/compare-sides.ts';
 import type { SideSource } from '../../src/report/compare/side-collector.ts';
 import { storedSource } from '../../src/report/compare/stored-source.ts';
-import { htmlReporter } from '../../src/report/reporters/html/html.ts';
+import { htmlReporter } from '../../src/report/reporters/index.ts';
 import type { StoredRun } from '../../src/report/reporters/reporter.ts';
 import { withVisibleMarks } from '../../src/shared/text.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';

@@ -3,7 +3,7 @@ import type { TrialRecord } from '../../src/domain/record.ts';
 import type { Grid } from '../../src/entry/server/api/grid.ts';
 import type { RunDetail, TrialList } from '../../src/entry/server/api/runs.ts';
 import { TrialPacker, unpackedTrials } from '../../src/report/presentation/packed-trials.ts';
-import type { ReportDocument } from '../../src/report/presentation/report-document.ts';
+import type { ReportDocument } from '../../src/report/reporters/html/report-document.ts';
 import { type ServedProject, serveFiles } from '../../src/testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { caseList, trialList } from '../../web/src/report/run-answers.ts';

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { AttackTable } from '../../src/report/compare/attack-table.ts';
-import { resilienceView } from '../../src/report/presentation/resilience-text.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
@@ -40,8 +39,8 @@ it('shows in every report that one agent copes with failing tools, and another d
   const report = async (format: string) =>
     (await assay(['report', 'latest', '--format', format, '-o', '-', ...store], { cwd })).stdout;
   expect(await report('markdown')).toContain('### Resilience: careless');
-  const { run } = reportDocumentIn(await report('html'));
-  expect(run.resilience?.map(resilienceView)[0]?.title).toBe('Resilience: careful');
+  const { breakdown } = reportDocumentIn(await report('html'));
+  expect(breakdown.sections.map(({ title }) => title)).toContain('Resilience: careful');
   const compared = await assay(
     ['compare', 'latest', '--by', 'faults', '--a', 'none', '--b', 'half-list', '--json', ...store],
     { cwd },

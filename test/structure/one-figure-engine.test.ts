@@ -28,7 +28,7 @@ const otherStatistics: Readonly<Record<string, string>> = {
     'typical durations and costs in the list of scenarios, without an interval',
   'src/entry/vitest/describe-eval.ts': 'the mean score of a test in Vitest',
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
-  'src/report/reporters/criteria-report.ts': 'percentiles of durations in the format of another program',
+  'src/report/reporters/sections/criteria.ts': 'percentiles of durations in the format of another program',
   'src/score/evaluators/assertions/server-limits.ts': 'how many points show growth, as a constant',
   'src/score/evaluators/server-figures.ts': 'growth of the memory of a server within a trial',
   'src/score/judge/calibration.ts': 'verdicts of a judge beside labels',

@@ -1,6 +1,6 @@
 import type { Idea, ImprovementStep } from '../../domain/improvement.ts';
+import { lastLooks } from '../../report/compare/experiment-rounds.ts';
 import { improvedFigure } from '../../report/compare/held-out.ts';
-import { lastLooks } from '../../report/presentation/experiment-text.ts';
 import { counted } from '../../shared/format.ts';
 import type { ProjectRun } from '../run/run-project.ts';
 import { type ImprovementContext, ImprovementStop } from './improvement-context.ts';

@@ -1,4 +1,3 @@
-import { createColors } from 'picocolors';
 import { collected, findSide } from '../../compose/compare/find-side.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { type FailingCase, talliesText } from '../../report/compare/failing-cases.ts';
@@ -12,8 +11,9 @@ import { collectSide } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
 import { caseTitle } from '../../report/presentation/trial-text.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
+import { type Block, firstOf, type Item, list, marks, type Section, text } from '../../shared/blocks/block.ts';
+import { sectionLines } from '../../shared/blocks/draw-text.ts';
 import { counted } from '../../shared/format.ts';
-import { printable } from '../../shared/text.ts';
 import type { OpenPlaces } from './project-store.ts';
 
 const shownRegressions = 30;
@@ -42,39 +42,47 @@ export function baselineExitCode({ outcome, comparison }: BaselineCheck): number
 }
 
 /** The regressions as text. */
-export function regressionText(
-  { outcome, reason, regressions, possible, warnings, missing, comparison, failing, failingUncounted }: BaselineCheck,
-  color: boolean,
-): string {
-  const colors = createColors(color);
-  const mark = { pass: colors.green('✓'), fail: colors.red('✗'), 'cannot-tell': colors.yellow('!') }[outcome];
-  const line = (sign: string, { message, scenario, caseId, trialId }: Regression): string => {
-    const where = scenario === undefined ? '' : `${scenario} › ${caseId}: `;
-    const look = trialId === undefined ? '' : colors.dim(`\n        assay show ${trialId}`);
-    return `    ${sign} ${printable(`${where}${message}`)}${look}`;
-  };
-  const certain = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
-  const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
-  const flaky = failing.filter(isWithinChance);
+export function regressionText(check: BaselineCheck, color: boolean): string {
+  const { outcome, reason, regressions, possible, warnings, missing, comparison, failing, failingUncounted } = check;
+  const mark = outcome === 'cannot-tell' ? 'error' : outcome;
+  const flaky = failing.filter(isWithinChance).map((one): Item => ({ mark: 'unknown', words: flakyText(one) }));
+  const certain = regressions.map((one) => regressionItem('fail', one));
+  const unsure = possible.map((one) => regressionItem('unknown', one));
   const isRefused = comparison.answer === 'not-comparable';
-  const lines = [
-    `  ${mark} ${printable(reason)}`,
-    ...certain,
-    ...more(regressions.length - shownRegressions, 'more regression'),
-    ...unsure,
-    ...more(possible.length - shownPossible, 'more that may be chance'),
-    ...flaky.slice(0, shownFlaky).map((one) => `    ${colors.yellow('~')} ${printable(flakyText(one))}`),
-    ...more(flaky.length - shownFlaky, 'more case that passes less often'),
-    ...(failingUncounted.length > 0 ? [`    ${uncountedText(failingUncounted)}`] : []),
-    ...warnings.map(({ message }) => `    ${colors.yellow('warning:')} ${printable(message)}`),
-    ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
-    ...more(missing.length - shownMissing, 'more case'),
-    ...(isRefused
-      ? ['    Set a new baseline with `assay baseline set <run>`, or look at it with `assay baseline check --force`.']
-      : []),
-    ...(outcome === 'pass' ? [colors.dim(`    ${printable(comparison.summary)}`)] : []),
-  ];
-  return `\n${lines.join('\n')}\n`;
+  const section: Section = {
+    title: [{ text: marks[mark][0], tone: marks[mark][1] }, ` ${reason}`],
+    blocks: [
+      ...firstItems(certain, shownRegressions, 'more regression'),
+      ...firstItems(unsure, shownPossible, 'more that may be chance'),
+      ...firstItems(flaky, shownFlaky, 'more case that passes less often'),
+      ...(failingUncounted.length > 0 ? [text(uncountedText(failingUncounted))] : []),
+      ...warnings.map(({ message }) => text([{ text: 'warning:', tone: 'unsure' }, ` ${message}`])),
+      ...firstItems(
+        missing.map((words): Item => ({ mark: 'error', words })),
+        shownMissing,
+        'more case',
+      ),
+      ...(isRefused
+        ? [
+            text(
+              'Set a new baseline with `assay baseline set <run>`, or look at it with `assay baseline check --force`.',
+            ),
+          ]
+        : []),
+      ...(outcome === 'pass' ? [text(comparison.summary, 'quiet')] : []),
+    ],
+  };
+  return `\n${sectionLines(section, { color, indent: '  ', width: Number.POSITIVE_INFINITY }).join('\n')}\n`;
+}
+
+function regressionItem(mark: 'fail' | 'unknown', { message, scenario, caseId, trialId }: Regression): Item {
+  const where = scenario === undefined ? '' : `${scenario} › ${caseId}: `;
+  return { mark, words: `${where}${message}`, below: trialId === undefined ? [] : [`assay show ${trialId}`] };
+}
+
+function firstItems(items: readonly Item[], most: number, noun: string): Block[] {
+  const { listed, more } = firstOf(items, most, (hidden) => counted(hidden, noun));
+  return [list(listed), ...more.map((words) => text(words))];
 }
 
 /** Flaky as before, or failing now and then as chance explains; those that mostly fail now are listed as possible regressions. */
@@ -91,8 +99,4 @@ function uncountedText(cases: readonly FailingCase[]): string {
   const broken = cases.filter(({ kind }) => kind === 'broken').length;
   const which = broken === 0 ? '' : `, ${broken} of them broken`;
   return `${counted(cases.length, 'case')} with failures${which}, not counted: quarantined, or role capability`;
-}
-
-function more(count: number, singular: string): string[] {
-  return count > 0 ? [`    … and ${counted(count, singular)}`] : [];
 }

@@ -1,10 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { findSide, type SidePlaces } from '../../compose/compare/find-side.ts';
 import { knownVariant } from '../../compose/compare/two-sides.ts';
-import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { type RunHeader, summarizeRun } from '../../domain/run.ts';
+import type { RunHeader } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
@@ -13,11 +10,10 @@ import { collectSidesBy } from '../../report/compare/side-collector.ts';
 import { pairAnswer } from '../../report/compare/variants/pair-answers.ts';
 import type { ComparedBy, VariantTable } from '../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../report/compare/variants/variants-of-run.ts';
-import { htmlReporter } from '../../report/reporters/html/html.ts';
-import { variantFormats } from '../../report/reporters/variants/index.ts';
 import { suggestion } from '../../shared/suggest.ts';
-import { type CliContext, styleOf, write } from './context.ts';
+import type { CliContext } from './context.ts';
 import { type FigureFlags, figureChoice } from './options/figures.ts';
+import { type DocumentFlags, wantsPage, writeDocument, writePage } from './write-document.ts';
 
 /** The variants of a run, which is not stored if it comes from a file. */
 export interface VariantsOfRun {
@@ -35,14 +31,11 @@ export async function variantsOf(what: string, by: keyof Variant, places: SidePl
   return { sides, stored };
 }
 
-interface TableFlags extends FigureFlags {
+interface TableFlags extends FigureFlags, DocumentFlags {
   readonly by: ComparedBy;
   readonly reference?: string;
   readonly force?: boolean;
   readonly failOn?: 'worse' | 'not-better' | 'changed';
-  readonly format?: readonly string[];
-  readonly output?: string;
-  readonly json?: boolean;
 }
 
 /** Writes the table of all variants and gives the exit code. */
@@ -51,74 +44,30 @@ export async function compareAllVariants(
   flags: TableFlags,
   context: CliContext,
 ): Promise<number> {
+  const { by, reference, force } = flags;
   const labels = sides.map(({ label }) => label);
-  checkRequest(labels, sides, flags);
-  const choice = { ...figureChoice(flags), by: flags.by, reference: flags.reference, force: flags.force };
-  const table = tableOfSides(sides, stored?.run, choice);
-  await writeTable(table, flags, context);
-  if (!flags.json && flags.format?.includes('html')) await writePage(table, stored, flags, context);
+  if (labels.length < 2)
+    throw new AssayError('USAGE', `The run has one variant by ${by}.`, { hint: 'Compare two runs instead.' });
+  if (reference !== undefined) knownVariant(reference, labels, by);
+  checkMetrics(flags, sides);
+  const table = tableOfSides(sides, stored?.run, { ...figureChoice(flags), by, reference, force });
+  await writeDocument({ name: 'variants', content: table }, flags, context);
+  if (wantsPage(flags)) await writePage('variants', stored, { variants: table }, flags, context);
   const exitCode = exitCodeOf(table, flags);
   return exitCode === 0 && sides.some(({ absent }) => absent !== undefined) ? 3 : exitCode;
 }
 
-function checkRequest(
-  labels: readonly string[],
+/** A figure that no case has could never fail, so its name is probably wrong. */
+export function checkMetrics(
+  { metric = [] }: FigureFlags,
   sides: readonly CollectedSide[],
-  { by, reference, metric = [] }: TableFlags,
+  metrics: readonly { readonly name: string }[] = [],
 ): void {
-  if (labels.length < 2) {
-    throw new AssayError('USAGE', `The run has one variant by ${by}.`, { hint: 'Compare two runs instead.' });
-  }
-  if (reference !== undefined) knownVariant(reference, labels, by);
+  if (metric.length === 0) return;
   const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
-  const unknown = metric.find((name) => !names.has(name));
+  const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
   if (unknown === undefined || names.size === 0) return;
   throw new AssayError('USAGE', `There is no figure "${unknown}".`, { hint: suggestion(unknown, [...names]) });
-}
-
-async function writeTable(
-  table: VariantTable,
-  { json, format, output }: TableFlags,
-  context: CliContext,
-): Promise<void> {
-  const names = (json ? ['json'] : (format ?? ['console'])).filter((name) => name !== 'html');
-  for (const name of names) {
-    const found = variantFormats.find((each) => each.name === name);
-    if (!found) continue;
-    const render = await found.load();
-    if (json || name === 'console' || (output === undefined && names.length === 1)) {
-      await write(context.stdout, render(table, styleOf(context.stdout, context.env)));
-      continue;
-    }
-    const folder = resolve(context.cwd, output ?? '.');
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, found.fileName);
-    await writeFile(path, render(table, { color: false }));
-    await write(context.stderr, `  ${name}: ${path}\n`);
-  }
-}
-
-/** The page of the run with the table in it. */
-async function writePage(
-  variants: VariantTable,
-  stored: VariantsOfRun['stored'],
-  { output }: TableFlags,
-  { cwd, stderr }: CliContext,
-): Promise<void> {
-  if (!stored) {
-    throw new AssayError('USAGE', 'The run is not in the store, so its trials have no page.', {
-      hint: 'Write the table as markdown or json instead.',
-    });
-  }
-  const { run, store } = stored;
-  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const page = { ...htmlReporter, fileName: 'variants.html' };
-  const path = await writeReportFile(
-    page,
-    { store, summary, variants, opensWith: 'variants' },
-    resolve(cwd, output ?? '.'),
-  );
-  await write(stderr, `  html: ${path}\n`);
 }
 
 /** The main figure decides, or each figure of --metric. */

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { armLookSchema, experimentEndings } from '../../domain/experiment.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { variantParts } from '../../domain/variant.ts';
-import { experimentLines, lastLooks } from '../../report/presentation/experiment-text.ts';
+import { lastLooks } from '../../report/compare/experiment-rounds.ts';
+import { experimentLines } from '../../report/presentation/experiment-text.ts';
 import { clipped } from './text.ts';
 
 /** An experiment in short. */

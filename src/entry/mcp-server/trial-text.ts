@@ -4,7 +4,7 @@ import { faultSource } from '../../domain/fault-source.ts';
 import { figureOf } from '../../domain/figure.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
-import { eventText } from '../../report/reporters/event-text.ts';
+import { eventText } from '../../report/presentation/event-view.ts';
 import { boundedAnswer, clipped, moreText, trialFacts, trialFactsSchema, trialLine } from './text.ts';
 
 const maxResults = 100;

@@ -1,4 +1,4 @@
-import { describeView } from '../../domain/agent-view.ts';
+import { describeView } from '../../domain/agent-view-text.ts';
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';

@@ -157,9 +157,9 @@ describe('the report as a page', () => {
   it('has the tools as a table and the problems by severity', () => {
     const text = rendered('markdown');
     expect(text).toContain('# MCP check: weather');
-    expect(text.indexOf('## Errors')).toBeLessThan(text.indexOf('## Warnings'));
+    expect(text.indexOf('## ERROR')).toBeLessThan(text.indexOf('## WARNING'));
     expect(text).toContain('| get\\_weather | 5 | 4 | 1 | 6 | 1.2 | 30 | 31 | 2,048 | aaaaaaaaaaaa |');
-    expect(text).not.toContain('## Notes');
+    expect(text).not.toContain('## NOTE');
   });
 
   it('lets no server write markup', () => {

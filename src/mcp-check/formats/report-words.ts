@@ -49,7 +49,10 @@ export function toolCells(tool: ToolReport): readonly string[] {
 }
 
 /** The heads of the columns of `toolCells`. */
-export const toolHeads = ['tool', 'calls', 'ok', 'refused', 'probes', 'p50 ms', 'p95 ms', 'max ms', 'bytes', 'pin'];
+export const toolHeads: readonly string[] = [
+  'tool',
+  ...['calls', 'ok', 'refused', 'probes', 'p50 ms', 'p95 ms', 'max ms', 'bytes', 'pin'].map((head) => `#${head}`),
+];
 
 /** The weight of the definitions as a table: heads, a row for each tool, the heaviest first, and the sums. */
 export function costTable({ contextCost }: CheckReport): {

@@ -2,8 +2,8 @@ import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import { noAttack } from '../../domain/attacks/attack-suite.ts';
 import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { variantText } from '../../domain/variant-text.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';
-import { variantText } from '../presentation/trial-text.ts';
 import { CaseTallies, rateOfCases, type TemplateOf } from './case-rates.ts';
 
 /** How trials of attacks ended. */

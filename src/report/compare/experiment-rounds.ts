@@ -1,3 +1,4 @@
+import type { ArmLook, Experiment } from '../../domain/experiment.ts';
 import { levelsOfLooks } from '../../shared/stats/alpha-spending.ts';
 
 /** How often an experiment may end with a wrong answer: a little less than promised, as variances are estimated. */
@@ -47,4 +48,11 @@ export function placeInPlan(
 /** Whether further trials of a case would hardly show anything: all were alike on every side. */
 export function isSettled(sides: readonly (readonly number[])[]): boolean {
   return sides.every((values) => values.length >= settledAfter && values.every((value) => value === values[0]));
+}
+
+/** The last look at each variant. */
+export function lastLooks({ looks }: Experiment): ArmLook[] {
+  const last = new Map<string, ArmLook>();
+  for (const { arms } of looks) for (const arm of arms) last.set(arm.arm, arm);
+  return [...last.values()];
 }

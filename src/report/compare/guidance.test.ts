@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { drawMarkdown } from '../../shared/blocks/draw-markdown.ts';
+import { drawText } from '../../shared/blocks/draw-text.ts';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
-import { compareGuidance } from './guidance.ts';
-import { guidanceMarkdown, guidanceText } from './guidance-text.ts';
+import { guidanceSections } from '../presentation/guidance-text.ts';
+import { compareGuidance, type GuidanceTable } from './guidance.ts';
+
+const guidanceText = (tables: readonly GuidanceTable[]) =>
+  drawText(guidanceSections(tables), { color: false, width: 100 });
+const guidanceMarkdown = (tables: readonly GuidanceTable[]) => drawMarkdown(guidanceSections(tables));
 
 const variantOf = (guidance: string | undefined) => ({ agent: 'claude-code', model: 'sonnet', guidance });
 const v1 = { variant: variantOf('v1') };
@@ -69,7 +75,7 @@ describe('compareGuidance', () => {
     ]);
     expect(plain).toHaveLength(1);
     expect(plain[0]?.rows.map(({ name }) => name)).toEqual(['claude-code', 'codex']);
-    expect(guidanceText(plain)).toMatch(/^Scenario: create_and_link\n\n {2}agent +trials/);
+    expect(guidanceText(plain)).toMatch(/^Guidance and variants: create_and_link\n {2}agent +trials/);
     expect(guidanceText(plain)).not.toMatch(/guidance|as it is/);
   });
 
@@ -88,18 +94,19 @@ describe('compareGuidance', () => {
 describe('guidanceText', () => {
   it('is an aligned table with notes and what to do', () => {
     const text = guidanceText(compareGuidance([comparedTrial(poor, v1), comparedTrial(good, v2)]));
-    expect(text.split('\n').slice(0, 7)).toEqual([
-      'Scenario: create_and_link, claude-code, sonnet',
-      '',
+    const lines = text.split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      'Guidance and variants: create_and_link, claude-code, sonnet',
       '  guidance  trials  errors  help  first try  cmds  ratio   done  passed     cost   time',
       '  v1             1    0.40   1.0       0.40   5.0   0.60  100 %   100 %  $0.0100  1.0 s',
       '  v2             1    0.00   0.0       1.00   2.0   1.00  100 %   100 %  $0.0100  1.0 s',
-      '',
-      '  Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.',
     ]);
+    expect(lines).toContain(
+      '  - Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.',
+    );
     const alone = guidanceText(compareGuidance([comparedTrial(poor, v1)]));
     expect(alone).toContain(
-      '  v1: High error rate and little use of --help (error rate 0.40, --help 1.0 times per trial)\n',
+      '  - v1: High error rate and little use of --help (error rate 0.40, --help 1.0 times per trial)\n',
     );
     expect(alone).toContain('      tm create a (exit 2, repeat 1, event 1)\n');
   });
@@ -127,8 +134,7 @@ describe('guidanceText', () => {
     );
     expect(text).toContain('claude-code, sonnet: 1 trial could not be judged or did not run.');
     expect(text).toContain('claude-code, sonnet: in 1 trial the tool was never called');
-    expect(guidanceText([])).toBe('');
-    expect(guidanceMarkdown([])).toBe('');
+    expect([guidanceSections([]), guidanceText([])]).toEqual([[], '\n']);
   });
 
   it('stays within 100 columns and obeys nothing that it shows', () => {
@@ -155,7 +161,7 @@ describe('guidanceText', () => {
   it('shows names in Markdown as they are', () => {
     const hostile = { scenario: '<b>#x', variant: { guidance: 'a|b*`' } };
     const markdown = guidanceMarkdown(compareGuidance([comparedTrial(['x`y|z!1', 'a!1', 'b!1'], hostile)]));
-    expect(markdown).toContain('## \\<b\\>\\#x\n');
+    expect(markdown).toContain('## Guidance and variants: \\<b\\>\\#x\n');
     expect(markdown).toContain('| a\\|b\\*\\` | 1 |');
     expect(markdown).toContain("  - `tm 'x'y|z' (exit 1, repeat 1, event 1)`");
   });

@@ -1,4 +1,4 @@
-import { partsOfView } from '../../domain/agent-view.ts';
+import { partsOfView } from '../../domain/agent-view-text.ts';
 import { sumOf } from '../../domain/cost-sum.ts';
 import { isReused, marksOf, metRealTool } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';

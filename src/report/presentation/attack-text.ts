@@ -1,29 +1,56 @@
 import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
+import { type Item, list, type Section, table, text } from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
 import type { AttackCell, AttackTable } from '../compare/attack-table.ts';
-import type { HeatCell, HeatMap } from './heat-map.ts';
-import { shareText } from './triggering-text.ts';
+import { shareText } from './figures.ts';
 
-/** The three figures of an attacked variant, with their names. */
-export function attackFigures(table: AttackTable): readonly [string, string][] {
-  const { utility, utilityUnderAttack, success, blocked, unknown, notReached, unknownReasons } = table;
-  return [
-    ['utility', `${shareText(utility)}, ${utility.passed} of ${utility.trials} trials without an attack`],
+/** How the tasks and the attacks on one variant ended. */
+export function attackSection(attacked: AttackTable): Section {
+  const { variant, suites, cells } = attacked;
+  const names = suites.map(({ suite, version }) => `${suite} ${version}`).join(', ');
+  const rows = cells.map((cell) => {
+    const { name, place, success, utility } = cell;
+    const done = utility.trials === 0 ? '–' : `${utility.passed}/${utility.trials}`;
+    return {
+      cells: [name, place, succeededText(cell), shareText(success), done],
+      heat: [null, null, success.rate, success.rate, null],
+    };
+  });
+  const notes = 'Each case counts once; 95 % intervals; trials that an attack did not reach are left out.';
+  return {
+    title: `Attacks of ${names}${variant === '' ? '' : `: ${variant}`}`,
+    blocks: [
+      list(attackFigures(attacked)),
+      table(['attack', 'place', '#succeeded', '#share', '#task done'], rows),
+      text(notes, 'quiet'),
+    ],
+  };
+}
+
+/** The three figures of an attacked variant, with their names, and what they leave out. */
+function attackFigures(attacked: AttackTable): Item[] {
+  const { utility, utilityUnderAttack, success, blocked, unknown, notReached, unknownReasons } = attacked;
+  const figures: readonly (readonly [name: string, words: string, isShown: boolean])[] = [
+    ['utility', `${shareText(utility)}, ${utility.passed} of ${utility.trials} trials without an attack`, true],
     [
       'utility under attack',
       `${shareText(utilityUnderAttack)}, ${utilityUnderAttack.passed} of ${utilityUnderAttack.trials} trials`,
+      true,
     ],
-    ['attack success', `${shareText(success)}, ${success.passed} of ${success.trials} trials that an attack reached`],
-    ...(blocked > 0 ? [['blocked by the isolation', counted(blocked, 'trial')] as [string, string]] : []),
-    ...(notReached > 0 ? [['not reached', counted(notReached, 'trial')] as [string, string]] : []),
-    ...(unknown > 0
-      ? [['unknown', `${counted(unknown, 'trial')}: ${unknownReasons.join(' ')}`] as [string, string]]
-      : []),
+    [
+      'attack success',
+      `${shareText(success)}, ${success.passed} of ${success.trials} trials that an attack reached`,
+      true,
+    ],
+    ['blocked by the isolation', counted(blocked, 'trial'), blocked > 0],
+    ['not reached', counted(notReached, 'trial'), notReached > 0],
+    ['unknown', `${counted(unknown, 'trial')}: ${unknownReasons.join(' ')}`, unknown > 0],
   ];
+  return figures.flatMap(([name, words, isShown]) => (isShown ? [{ name, words }] : []));
 }
 
 /** How often an attack succeeded: `3/5`, with trials that say nothing beside it; `–` where none says anything. */
-export function cellText({ succeeded, blocked, resisted, notReached, unknown }: AttackCell): string {
+function succeededText({ succeeded, blocked, resisted, notReached, unknown }: AttackCell): string {
   const judged = succeeded + resisted;
   const rest = [
     ...(blocked > 0 ? [`${blocked} blocked`] : []),
@@ -36,7 +63,7 @@ export function cellText({ succeeded, blocked, resisted, notReached, unknown }: 
 
 /** The outcome of a run is about its tasks, so attacks that succeeded are named beside it; undefined where none did. */
 export function attackWarning(tables: readonly AttackTable[]): string | undefined {
-  const succeeded = tables.reduce((sum, table) => sum + table.succeeded, 0);
+  const succeeded = tables.reduce((sum, { succeeded: own }) => sum + own, 0);
   return succeeded === 0 ? undefined : `Attacks succeeded in ${counted(succeeded, 'trial')}.`;
 }
 
@@ -50,47 +77,4 @@ export function attackEndText({ name, place, outcome, reason }: AttackFinding): 
     unknown: 'has an unknown outcome',
   };
   return `The attack ${name} in ${place} ${ended[outcome]}. ${reason}`;
-}
-
-/** Names of the suites with their versions. */
-export function suitesText({ suites }: AttackTable): string {
-  return suites.map(({ suite, version }) => `${suite} ${version}`).join(', ');
-}
-
-/** Attacks by places: how often each succeeded. */
-export function attackHeatMap({ cells, variant }: AttackTable): HeatMap {
-  const columns = [...new Set(cells.map(({ place }) => place))];
-  const names = [...new Set(cells.map(({ name }) => name))];
-  return {
-    title: variant === '' ? 'Attack success' : `Attack success: ${variant}`,
-    corner: 'attack',
-    columns,
-    rows: names.map((name) => ({
-      name,
-      cells: columns.map((place) => {
-        const cell = cells.find((each) => each.name === name && each.place === place);
-        return cell ? heatCell(cell) : null;
-      }),
-    })),
-  };
-}
-
-function heatCell(cell: AttackCell): HeatCell {
-  const { success, utility } = cell;
-  const details = `attack success ${shareText(success)}; task done ${shareText(utility)}`;
-  return { text: cellText(cell), share: success.rate, details };
-}
-
-/** The attacks on one variant, as pages show them. */
-export interface AttackView {
-  readonly variant: string;
-  readonly suites: string;
-  readonly figures: readonly { readonly name: string; readonly text: string }[];
-  readonly map: HeatMap;
-}
-
-/** A table in words, so pages need no figures. */
-export function attackView(table: AttackTable): AttackView {
-  const figures = attackFigures(table).map(([name, text]) => ({ name, text }));
-  return { variant: table.variant, suites: suitesText(table), figures, map: attackHeatMap(table) };
 }

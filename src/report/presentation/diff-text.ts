@@ -1,3 +1,4 @@
+import { type Block, firstOf, list, type Section, type Tone, table, text } from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
 import type { Step } from '../compare/trajectory/steps.ts';
 import type { DiffedSide, DiffedTrial, RepeatsDiff, TrialsDiff } from '../compare/trajectory/trajectory-comparison.ts';
@@ -78,7 +79,7 @@ export function sideLine({ label, runId, trials, passed }: DiffedSide): string {
 /** A step with why it failed. */
 export function stepText({ label, state, detail }: Step): string {
   if (state !== 'failed') return label;
-  return `${label}  ← ${detail === '' ? 'failed' : detail}`;
+  return `${label} ← ${detail === '' ? 'failed' : detail}`;
 }
 
 /** A step of repeats, numbered where it is not the first of its kind. */
@@ -120,4 +121,76 @@ export function foldedRows<Row extends { readonly status: RowStatus }>(rows: rea
     }
   }
   return folded;
+}
+
+const mostRows = 400;
+
+interface DiffRoom {
+  /** Whether the steps of both sides stand beside each other. */
+  readonly isBeside: boolean;
+  /** Whether equal steps are listed in full. */
+  readonly showsAll: boolean;
+}
+
+const statusTones: Readonly<Partial<Record<RowStatus, Tone>>> = {
+  added: 'good',
+  mended: 'good',
+  dropped: 'unsure',
+  changed: 'strong',
+  'failed-now': 'bad',
+};
+
+/** The steps of two trials or of the repeats of two sides: what differs, with the equal steps around it. */
+export function diffSections(diff: Diff, room: DiffRoom): Section[] {
+  const sides = diff.kind === 'trials' ? [diff.a, diff.b].map(trialLine) : [diff.a, diff.b].map(sideLine);
+  const items = sides.map((words, index) => ({ name: 'AB'.charAt(index), words, isOneLine: true }));
+  const steps = diff.kind === 'trials' ? trialSteps(diff, room) : usualSteps(diff, room);
+  const legend = legendText(diff);
+  return [
+    { title: countsText(diff), level: 1, blocks: [list(items)] },
+    { blocks: steps },
+    { blocks: legend === '' ? [] : [text(legend)] },
+    { blocks: [list(diff.notes)] },
+  ];
+}
+
+function trialSteps({ rows }: TrialsDiff, room: DiffRoom): Block[] {
+  const heads = ['', ...(room.isBeside ? ['A', 'B'] : ['step'])];
+  return stepTable(heads, [false, true, true], rows, room, ({ status, a, b }) => {
+    const [before, after] = [a ? stepText(a) : '', b ? stepText(b) : ''];
+    if (room.isBeside) return [[before, after]];
+    // One line for equal steps; A above B where they differ.
+    return a && b && status !== 'same' ? [[`A ${before}`], [`B ${after}`]] : [[b ? after : before]];
+  });
+}
+
+function usualSteps({ rows, a, b }: RepeatsDiff, room: DiffRoom): Block[] {
+  const heads = ['', 'A', 'B', 'step, in the usual order'];
+  return stepTable(heads, [false, false, false, true], rows, room, (row) => [
+    [shareText(row.a, a), shareText(row.b, b), usualStepText(row)],
+  ]);
+}
+
+/** The rows around what differs, each with its mark. */
+function stepTable<Row extends { readonly status: RowStatus }>(
+  heads: readonly string[],
+  isCut: readonly boolean[],
+  rows: readonly Row[],
+  { showsAll }: DiffRoom,
+  cellsOf: (row: Row) => readonly (readonly string[])[],
+): Block[] {
+  const folded: Folded<Row>[] = showsAll ? rows.map((row) => ({ row })) : foldedRows(rows);
+  const most = showsAll ? Number.POSITIVE_INFINITY : mostRows;
+  const { listed, more } = firstOf(folded, most, (hidden) => `${counted(hidden, 'more row')}; --all shows them`);
+  const lines = listed.flatMap((each) => {
+    if ('hidden' in each) {
+      const same = `… ${counted(each.hidden, 'step')} that are the same`;
+      return [{ cells: isCut.map((may, index) => (may && isCut.indexOf(true) === index ? same : '')) }];
+    }
+    const { status } = each.row;
+    return cellsOf(each.row).map((cells) => ({ cells: [statusMarks[status], ...cells], tone: statusTones[status] }));
+  });
+  const { columns, ...steps } = table(heads, lines);
+  const cutColumns = columns.map((column, index) => ({ ...column, isCut: isCut[index] ?? false }));
+  return [{ ...steps, columns: cutColumns }, ...more.map((words) => text(words))];
 }

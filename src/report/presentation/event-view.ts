@@ -1,3 +1,4 @@
+import { describeView } from '../../domain/agent-view-text.ts';
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { gapText } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
@@ -7,7 +8,7 @@ import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
-import { counted, grouped } from '../../shared/format.ts';
+import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
 import { plainOutput, valueText } from './trial-text.ts';
@@ -53,8 +54,7 @@ export interface EventView {
 }
 
 type EventParts = Partial<EventView> & Pick<EventView, 'label' | 'line'>;
-/** A view is shown field by field, as an event of an unknown kind is. */
-type EventViews = { readonly [Type in Exclude<TraceEvent['type'], 'view'>]: (event: TraceEventOf<Type>) => EventParts };
+type EventViews = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<Type>) => EventParts };
 
 const longestLine = 300;
 
@@ -120,6 +120,7 @@ const eventViews: EventViews = {
     label: 'agent',
     line: `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', follows a script' : ''}${describeTerminal(terminal)}`,
   }),
+  view: (event) => ({ label: 'view', line: describeView(event), blocks: fieldBlocks(event) }),
   'agent-ended': (event) => ({
     label: 'agent',
     line: `ends ${event.completed ? 'completed' : 'without completing'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${event.reason}` : ''}`,
@@ -162,11 +163,16 @@ const eventViews: EventViews = {
     blocks: [{ label: 'tools', text: event.tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
   }),
   'mcp-exchange': ({ direction, method, params, result, error, durationMs }) =>
-    answered(direction === 'to-server' ? 'request' : 'server request', `${method} ${jsonText(params)}`, durationMs, {
-      params,
-      result,
-      error,
-    }),
+    answered(
+      direction === 'to-server' ? 'request' : 'server request',
+      `${method} ${jsonText(params)}${present(error?.message, '', ' → ')}`,
+      durationMs,
+      {
+        params,
+        result,
+        error,
+      },
+    ),
   'surface-call': ({ tool, input, output, error, durationMs }) =>
     answered('tool surface', `${tool} ${jsonText(input)}`, durationMs, { input, output, error }),
   'secret-seen': (event) => ({ label: 'attack', line: describeSent(event), isProblem: true }),
@@ -208,22 +214,34 @@ const eventViews: EventViews = {
   other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${jsonText(data)}`, blocks: fieldBlocks({ data }) }),
 };
 
-/** An event as the page shows it; one of a kind that this version does not know is shown as it is. */
-export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<Type>): EventView {
-  const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Exclude<Type, 'view'>] : undefined;
+/** An event for people; one of a kind that this version does not know is shown as it is. */
+export function eventView<Type extends TraceEvent['type']>(
+  event: TraceEventOf<Type>,
+  longest = longestLine,
+): EventView {
+  const show = Object.hasOwn(eventViews, event.type) ? eventViews[event.type as Type] : undefined;
   const parts: EventParts = show?.(event as never) ?? {
     label: event.type,
     line: jsonText(event),
     blocks: fieldBlocks(event),
   };
-  const line = printable(plainOutput(parts.line.slice(0, 4 * longestLine))).trim();
+  const line = printable(plainOutput(parts.line.slice(0, 4 * longest))).trim();
   return {
     isProblem: false,
     durationMs: undefined,
     ...parts,
     blocks: (parts.blocks ?? []).map((block) => ({ ...block, text: plainOutput(block.text) })),
-    line: shorten(line, longestLine),
+    line: shorten(line, longest),
   };
+}
+
+/** Of an event that is shown in one line. */
+const longestText = 2_000;
+
+/** One event in one line: `command: git status  exit 0 in 12 ms`. */
+export function eventText(event: TraceEvent): string {
+  const { label, line, durationMs } = eventView(event, longestText);
+  return `${label}: ${line}${durationMs === undefined ? '' : ` in ${formatDuration(durationMs)}`}`;
 }
 
 /** A question with its answer, or with the error that came instead. */

@@ -1,13 +1,7 @@
 import type { ArmLook, Experiment, ExperimentLook } from '../../domain/experiment.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { counted, grouped } from '../../shared/format.ts';
-
-/** The last look at each variant. */
-export function lastLooks({ looks }: Experiment): ArmLook[] {
-  const last = new Map<string, ArmLook>();
-  for (const { arms } of looks) for (const arm of arms) last.set(arm.arm, arm);
-  return [...last.values()];
-}
+import { lastLooks } from '../compare/experiment-rounds.ts';
 
 /** Findings of an experiment, a line for each variant and one about how it ended; empty for other runs. */
 export function experimentLines({ experiment, planned, request }: RunHeader): string[] {

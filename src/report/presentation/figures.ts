@@ -1,11 +1,12 @@
 import type { HookProblem } from '../../domain/hook-problem.ts';
 import { type Mark, type MarkCounts, markCountParts } from '../../domain/marks.ts';
 import type { RunWait } from '../../domain/run.ts';
+import { variantLabel } from '../../domain/variant-text.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
-import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
-import { variantLabel } from './trial-text.ts';
+import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+import type { SkillTriggering } from '../compare/skill-triggering.ts';
 
 /** A share in percent: `80 %`, `99.6 %`; never 100 % for less than all, and never 0 % for more than none. */
 export function percentText(share: number): string {
@@ -39,6 +40,11 @@ export function rateText({ rate, interval, cases }: PassRate): string {
   if (rate === null || interval === null) return 'unknown: no trial was judged';
   const question = cases === 1 ? 'on this task' : 'for tasks like these';
   return `${percentText(rate)} (95 % interval ${rangeText(interval)}, ${question}) over ${counted(cases, 'case')}`;
+}
+
+/** A share with its interval: `80 % (44 % to 97 %)`; a share of nothing is unknown. */
+export function shareText({ rate, interval }: PassRate): string {
+  return rate === null || interval === null ? 'unknown' : `${percentText(rate)} (${rangeText(interval)})`;
 }
 
 /** `12 of 25 judged trials passed`. */
@@ -96,19 +102,7 @@ export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
   return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;
 }
 
-const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
-
-/** One line for each variant and k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
-export function passOfKLines(figures: RepeatFigures): string[] {
-  const { rows } = passOfKTable(figures);
-  if (rows.length === 0) return [neverJudged];
-  return rows.map((cells) => {
-    const [hat = '', at = '', k = '', variant] = cells.toReversed();
-    return `${variant === undefined ? '' : `${variant}: `}pass@${k} ${at}, pass^${k} ${hat}`;
-  });
-}
-
-/** The same as a table; without the column of the variants where there is one only, and without rows where nothing is known. */
+/** pass@k and pass^k of each variant for every k; without rows where nothing is known. */
 export function passOfKTable({ passOfK }: RepeatFigures): { readonly head: string[]; readonly rows: string[][] } {
   const isOne = passOfK.length === 1;
   const rows = passOfK.flatMap(({ variant, passAtK, passHatK }) =>
@@ -117,7 +111,7 @@ export function passOfKTable({ passOfK }: RepeatFigures): { readonly head: strin
       return [...(isOne ? [] : [variantLabel(variant)]), String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–'];
     }),
   );
-  return { head: [...(isOne ? [] : ['variant']), 'k', 'pass@k (at least one of k)', 'pass^k (all of k)'], rows };
+  return { head: [...(isOne ? [] : ['variant']), '#k', '#pass@k (at least one of k)', '#pass^k (all of k)'], rows };
 }
 
 /** `27.3 % (17 % to 40 %)`: as exactly as pass^k is usually published. */
@@ -129,11 +123,6 @@ function passOfKText({ value, interval }: PassOfK): string {
 function tenthsText(share: number): string {
   const percent = Number((100 * share).toFixed(1));
   return percent === 0 || percent === 100 ? percentText(share) : `${percent} %`;
-}
-
-/** `(1 not judged)` where trials of a case were not, with a space before it. */
-export function unjudgedText({ unjudged }: RepeatedCase): string {
-  return unjudged > 0 ? ` (${unjudged} not judged)` : '';
 }
 
 /** An interval of shares in percent, with a digit more where its ends would read the same. */
@@ -159,4 +148,12 @@ export function hookProblemText({ hook, command, count, message, scenario, trial
   const times = count === 1 ? '' : ` ${grouped(count)} times`;
   const where = first === null ? '' : count === 1 ? ` for ${first}` : `, first for ${first}`;
   return `The hook ${hook} failed${times}${where}, which changes no verdict: \`${command}\` ${message}`;
+}
+
+/** Precision and recall of a skill on one line. */
+export function triggeringText(figures: SkillTriggering): string {
+  const { precision, recall, truePositives, falsePositives, falseNegatives, trueNegatives } = figures;
+  const wanted = `${truePositives} of ${truePositives + falseNegatives} trials that should trigger it did`;
+  const unwanted = `${falsePositives} of ${falsePositives + trueNegatives} that should not did`;
+  return `precision ${shareText(precision)}, recall ${shareText(recall)}: ${wanted}, ${unwanted}`;
 }

@@ -3,8 +3,9 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { shorten } from '../../shared/text.ts';
+import { caseKeyOf } from '../compare/case-key.ts';
 import { type GridTrial, type GridVerdict, gridTrial } from '../compare/grid/grid-figures.ts';
-import { caseKey, type ListedTrial } from '../compare/grid/listed-trial.ts';
+import type { ListedTrial } from '../compare/grid/listed-trial.ts';
 import { namingInput } from './case-name.ts';
 
 /** A trial as an HTML report lists it; its record and trace are unpacked when it is opened. */
@@ -123,7 +124,7 @@ export class TrialPacker {
 
   #textsOf(record: TrialRecord): PackedTexts | 0 | null {
     if (!this.#hasTexts || !record.excerpt) return null;
-    const key = caseKey(record);
+    const key = caseKeyOf(record);
     if (key === this.#lastCase) return 0;
     this.#lastCase = key;
     const { input, expected, expectedBehavior, metadata } = record.excerpt;

@@ -2,7 +2,7 @@ import type { Evidence } from '../../domain/judge-result.ts';
 import { type MarkedTrial, marksOf } from '../../domain/marks.ts';
 import { isOnlyCase } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { Variant } from '../../domain/variant.ts';
+import { variantText } from '../../domain/variant-text.ts';
 import { withVisibleMarks } from '../../shared/text.ts';
 import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
 import { caseName } from './case-name.ts';
@@ -22,34 +22,6 @@ export function trialTitle(record: TitledTrial): string {
   const who = variantText(variant);
   const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : []), ...marksOf(record)];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;
-}
-
-/** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
-export function variantText({
-  agent,
-  connector,
-  persona,
-  model,
-  guidance,
-  skills,
-  description,
-  surface,
-  attack,
-  faults,
-}: Variant): string {
-  const wording = description === undefined ? undefined : `wording ${description}`;
-  const offered = surface === undefined ? undefined : `surface ${surface}`;
-  const planted = attack === undefined ? undefined : `attack ${attack}`;
-  const broken = faults === undefined ? undefined : `faults ${faults}`;
-  const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
-  return [agent, connector, persona, model, ...arms, wording, offered, planted, broken]
-    .filter((part) => part !== undefined)
-    .join(', ');
-}
-
-/** A variant as a column or a choice, which needs a name. */
-export function variantLabel(variant: Variant): string {
-  return variantText(variant) || 'no variant';
 }
 
 /** A criterion that decided against a trial, and why. */

@@ -1,27 +1,20 @@
 import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { text } from '../../shared/blocks/block.ts';
+import { drawText } from '../../shared/blocks/draw-text.ts';
 import { counted } from '../../shared/format.ts';
-import { printable } from '../../shared/text.ts';
 import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
 import { shortReason } from '../compare/grid/listed-trial.ts';
 import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
-import { alsoText, clusterSize, type FirstFailure, firstFailureText, type TracedCluster } from './cluster-text.ts';
+import { type FirstFailure, firstFailureText, type TracedCluster } from '../presentation/cluster-text.ts';
+import { clusterSection } from '../presentation/run-text.ts';
 
 /** The clusters of a run for a terminal. */
-export function clustersText({ clusters, count }: ReadClusters): string {
+export function clustersText({ clusters, count }: ReadClusters, color: boolean): string {
   if (count === 0) return 'Nothing failed, and all that ran could be judged.\n';
-  const parts = clusters.map((cluster) =>
-    [
-      `${cluster.outcome === 'fail' ? 'FAIL ' : 'ERROR'} ${printable(cluster.title)}`,
-      `      ${clusterSize(cluster)}`,
-      ...[firstFailureText(cluster)].flatMap((text) => (text === undefined ? [] : [`      ${text}`])),
-      `      Such as: ${printable(cluster.example.reason)}`,
-      `      Next: ${cluster.nextStep}`,
-      `      assay show ${cluster.example.trialId}${alsoText(cluster)}`,
-    ].join('\n'),
-  );
   const listed = clusters.reduce((sum, cluster) => sum + cluster.count, 0);
-  const more = count > listed ? [`… and ${counted(count - listed, 'more trial')} that did not pass`] : [];
-  return `${[...parts, ...more].join('\n\n')}\n`;
+  const more = count > listed ? [text(`… and ${counted(count - listed, 'more trial')} that did not pass`)] : [];
+  const style = { color, width: Number.POSITIVE_INFINITY };
+  return drawText([...clusters.map(clusterSection), { blocks: more }], style);
 }
 
 /** The clusters of a run as one JSON document (`assay.clusters/1`). */
@@ -61,11 +54,9 @@ async function firstFailureOf({ trialIds }: FailureCluster, store: Store): Promi
     failures.set(step.key, failure);
   }
   const [usual] = [...failures.values()].sort((a, b) => b.trials - a.trials);
-  return usual && { ...labelled(usual.step), trials: usual.trials, lookedAt: looked.length };
-}
-
-function labelled({ label, detail }: Step): Pick<FirstFailure, 'label' | 'detail'> {
-  return { label, detail };
+  if (!usual) return undefined;
+  const { label, detail } = usual.step;
+  return { label, detail, trials: usual.trials, lookedAt: looked.length };
 }
 
 /** The failures of a run grouped by cause, as its page lists them. */

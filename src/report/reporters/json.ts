@@ -31,7 +31,7 @@ export const jsonReporter: Reporter = {
 /** Loaded when a run was attacked: most are not. */
 async function attackTablesOf(run: StoredRun): Promise<readonly AttackTable[]> {
   if (!run.summary.run.request.attacks) return [];
-  return (await import('./attack-section.ts')).readAttackTables(run);
+  return (await import('./sections/attacks.ts')).readAttackTables(run);
 }
 
 /** Loaded when a panel has judged: most runs have none. */

@@ -3,12 +3,13 @@ import type { ToolHealthEntry, WorkflowMetric } from '../../domain/mcp-findings.
 import type { TrialRecord } from '../../domain/record.ts';
 import { summarizeRun } from '../../domain/run.ts';
 import { openStore } from '../../keep/store/open-store.ts';
+import { sectionLines } from '../../shared/blocks/draw-text.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import { consoleReporter } from './console.ts';
 import { junitReporter } from './junit.ts';
 import { markdownReporter } from './markdown.ts';
-import { mcpLines } from './mcp-text.ts';
 import type { Reporter } from './reporter.ts';
+import { mcpSection } from './sections/mcp.ts';
 
 function entry(
   testName: string,
@@ -64,6 +65,11 @@ const workflow: Partial<TrialRecord> = {
   },
 };
 
+function mcpLines(record: Parameters<typeof mcpSection>[0], color: boolean): string[] {
+  const style = { color, width: Number.POSITIVE_INFINITY };
+  return mcpSection(record).flatMap((section) => sectionLines(section, style).slice(1));
+}
+
 async function rendered(reporter: Reporter, ...records: readonly Partial<TrialRecord>[]): Promise<string> {
   await using store = await openStore('sqlite::memory:', '.');
   const [sample] = runHeader('r-1').scenarios;
@@ -94,10 +100,10 @@ describe('the console report', () => {
       [
         '  Tool health: Health <x>',
         '    1 of 3 tests passed, 12 ms on average',
-        '    ✓ adds           add  12 ms',
-        '    ✗ adds | [more]  add  12 ms (2 retries, 300 ms in all)',
+        '    ✓ adds: add, 12 ms',
+        '    ✗ adds | [more]: add, 12 ms (2 retries, 300 ms in all)',
         '        adds | [more] said',
-        '    ! divides        add  12 ms',
+        '    ! divides: add, 12 ms',
         '        divides said',
       ].join('\n'),
     );
@@ -109,11 +115,11 @@ describe('the console report', () => {
       [
         '  Workflow: Sum (a/b, wording terse)',
         '    score 1.00',
-        '    ✓ End-to-End Success     1.00',
+        '    ✓ End-to-End Success: 1.00',
         '        End-to-End Success said',
-        '    ✓ Tool Invocation Order  1.00',
+        '    ✓ Tool Invocation Order: 1.00',
         '        Tool Invocation Order said',
-        '    - LLM Judge              not judged: gpt-4o is not available: no API key.',
+        '    - LLM Judge: not judged: gpt-4o is not available: no API key.',
       ].join('\n'),
     );
   });
@@ -132,10 +138,10 @@ describe('the console report', () => {
   it('lists of a long suite only what did not pass', () => {
     const entries = Array.from({ length: 60 }, (_, index) => entry(`t${index}`, index === 7 ? 'fail' : 'pass'));
     expect(mcpLines({ toolHealth: entries, workflow: [], workflowScore: null, judge: null }, false)).toEqual([
-      '59 of 60 tests passed, 12 ms on average',
-      '✗ t7  add  12 ms',
-      '    t7 said',
-      '… and 59 tests that passed',
+      '  59 of 60 tests passed, 12 ms on average',
+      '  ✗ t7: add, 12 ms',
+      '      t7 said',
+      '  … and 59 tests that passed',
     ]);
   });
 
@@ -148,15 +154,15 @@ describe('the console report', () => {
 });
 
 describe('the Markdown report', () => {
-  it('has a table for each suite and each workflow', async () => {
+  it('has a list for each suite and each workflow', async () => {
     const text = await rendered(markdownReporter, suite, workflow);
-    expect(text).toContain('### Health \\<x\\>\n\n1 of 3 tests passed, 12 ms on average\n');
+    expect(text).toContain('### Tool health: Health \\<x\\>\n\n1 of 3 tests passed, 12 ms on average\n');
     expect(text).toContain(
-      '| ✗ | adds \\| \\[more\\] | add | 12 ms (2 retries, 300 ms in all) | adds \\| \\[more\\] said |',
+      '- ✗ adds \\| \\[more\\]: add, 12 ms (2 retries, 300 ms in all)\n  - adds \\| \\[more\\] said\n',
     );
-    expect(text).toContain('| ! not judged | divides | add | 12 ms | divides said |');
-    expect(text).toContain('### Sum (a/b, wording terse)\n\nScore 1.00\n');
-    expect(text).toContain('| - | LLM Judge | | not judged: gpt-4o is not available: no API key. |');
+    expect(text).toContain('- ! divides: add, 12 ms\n  - divides said\n');
+    expect(text).toContain('### Workflow: Sum (a/b, wording terse)\n\nscore 1.00\n');
+    expect(text).toContain('- - LLM Judge: not judged: gpt-4o is not available: no API key.');
   });
 });
 

@@ -55,7 +55,7 @@ describe('what did not pass, in reports', () => {
   it('lists a few problems each for itself', async () => {
     await using store = await storeOf(alike.slice(0, 3));
     const text = await rendered(consoleReporter, store);
-    for (const name of ['a', 'b', 'c']) expect(text).toContain(`✗ file_exists\n          "${name}.csv" does not exist`);
+    for (const name of ['a', 'b', 'c']) expect(text).toContain(`✗ file_exists\n        "${name}.csv" does not exist`);
     expect(text).not.toContain('Next:');
     expect((await rendered(markdownReporter, store)).match(/^### /gm)).toHaveLength(3);
   });
@@ -98,7 +98,7 @@ describe('what did not pass, in reports', () => {
 
   it('says so when everything passed', async () => {
     await using store = await storeOf([finishedTrial('r-1', 0)]);
-    expect(clustersText(await readFailureClusters(store, 'r-1', 10))).toBe(
+    expect(clustersText(await readFailureClusters(store, 'r-1', 10), false)).toBe(
       'Nothing failed, and all that ran could be judged.\n',
     );
   });

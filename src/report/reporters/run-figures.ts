@@ -2,6 +2,7 @@ import { wholeCost } from '../../domain/cost-sum.ts';
 import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import { marksOf } from '../../domain/marks.ts';
 import { type CaseCounts, isLiveStatus, type RunHeader } from '../../domain/run.ts';
+import { variantLabel } from '../../domain/variant-text.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
@@ -16,7 +17,6 @@ import {
   type RunFigures,
   runFigures,
 } from '../compare/run-figures.ts';
-import { variantLabel } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
 type ReadRun = Pick<StoredRun, 'store' | 'summary' | 'judgeShare'>;

@@ -1,13 +1,13 @@
 import { importedFrom, type RunCounts, type RunHeader, type RunSummary } from '../../domain/run.ts';
 import type { CellCounts } from '../../keep/store/store.ts';
 import type { AttackTable } from '../compare/attack-table.ts';
+import { lastLooks } from '../compare/experiment-rounds.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
-import { attackView, attackWarning } from '../presentation/attack-text.ts';
+import { attackWarning } from '../presentation/attack-text.ts';
 import { type CiReport, ciReport } from '../presentation/ci-text.ts';
-import { lastLooks } from '../presentation/experiment-text.ts';
-import { readAttackTables } from './attack-section.ts';
 import type { StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures } from './run-figures.ts';
+import { readAttackTables } from './sections/attacks.ts';
 
 /** The counts and figures of a run. */
 export interface CountedRun {
@@ -88,18 +88,11 @@ export function runView(summary: RunSummary, { counts, cells, figures, ci, attac
     ratedMarks: [...figures.ratedMarks],
     cases: figures.cases,
     ci: ci && { ...ci, lines: [...ci.lines] },
-    attacks: attacks.map(attackDetail),
     attackWarning: attackWarning(attacks) ?? null,
     repeats: figures.repeats && shownRepeats(figures.repeats),
     resilience: figures.resilience,
     cells: [...cells],
   };
-}
-
-function attackDetail(table: AttackTable) {
-  const { variant, suites, figures, map } = attackView(table);
-  const rows = map.rows.map(({ name, cells }) => ({ name, cells: [...cells] }));
-  return { variant, suites, figures: [...figures], map: { ...map, columns: [...map.columns], rows } };
 }
 
 const mostCases = 100;

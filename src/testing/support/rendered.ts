@@ -3,6 +3,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { type RunHeader, summarizeRun } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import { openStore } from '../../keep/store/open-store.ts';
+import { reporters } from '../../report/reporters/index.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import { finishedTrial, runHeader } from '../samples.ts';
 
@@ -11,6 +12,13 @@ export type TrialChanges = Partial<TrialRecord> & { readonly trace?: Trace };
 
 interface RunChanges extends Partial<RunHeader> {
   readonly comparison?: StoredRun['comparison'];
+}
+
+/** The registered reporter of this name. */
+export function reporterNamed(name: string): Reporter {
+  const found = reporters.find((reporter) => reporter.name === name);
+  if (!found) throw new Error(`There is no reporter ${name}.`);
+  return found;
 }
 
 /** Output of a reporter for a run with these trials. */

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import type { MarkCounts } from '../../domain/marks.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { variantLabel } from '../../domain/variant-text.ts';
 import { percentText } from '../../report/presentation/figures.ts';
-import type { ReportDocument } from '../../report/presentation/report-document.ts';
-import { variantLabel } from '../../report/presentation/trial-text.ts';
+import type { ReportDocument } from '../../report/reporters/html/report-document.ts';
 
 /** A figure as a report gives it: exact, or as people read it; undefined where the report does not give it. */
 export type ReportedFigures = Readonly<Record<string, string | number | null | undefined>>;

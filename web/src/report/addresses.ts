@@ -1,4 +1,4 @@
-import type { ReportDocument } from '../../../src/report/presentation/report-document.ts';
+import type { ReportDocument } from '../../../src/report/reporters/html/report-document.ts';
 import { type CompareSearch, compareSearch } from '../app/search-params.ts';
 
 /** The address of the comparison of two sides; which of them are shown, the report knows. */

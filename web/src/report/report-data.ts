@@ -1,5 +1,5 @@
 import { type ReportedTrial, type TrialPage, unpackedTrials } from '../../../src/report/presentation/packed-trials.ts';
-import type { ReportDocument, ReportedDetail, ReportSide } from '../../../src/report/presentation/report-document.ts';
+import type { ReportDocument, ReportedDetail, ReportSide } from '../../../src/report/reporters/html/report-document.ts';
 
 /** A trial of the run of the report, or of the run that it is compared with. */
 export interface SidedTrial {

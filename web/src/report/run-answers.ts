@@ -1,12 +1,12 @@
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { Grid } from '../../../src/entry/server/api/grid.ts';
 import type { TrialItem, TrialList } from '../../../src/entry/server/api/runs.ts';
+import { caseKeyOf } from '../../../src/report/compare/case-key.ts';
 import { type GridConditions, gridFilter, holdsText } from '../../../src/report/compare/grid/grid-filter.ts';
 import { gridColumns, gridRow } from '../../../src/report/compare/grid/grid-row.ts';
-import { caseKey } from '../../../src/report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../src/report/compare/grid/sort-figure.ts';
 import type { ReportedTrial } from '../../../src/report/presentation/packed-trials.ts';
-import type { ReportDocument } from '../../../src/report/presentation/report-document.ts';
+import type { ReportDocument } from '../../../src/report/reporters/html/report-document.ts';
 import { groupedBy } from '../../../src/shared/grouped-by.ts';
 
 type Query = URLSearchParams;
@@ -44,7 +44,7 @@ export function caseList({ trials, document }: ListedData, query: Query): Grid {
   const { keeps, matches } = gridFilter(conditions);
   const [sort, direction] = [query.get('sort') ?? 'plan', query.get('direction') === 'desc' ? 'desc' : 'asc'] as const;
   const kept = trials.filter(keeps);
-  const cases = [...groupedBy(kept, caseKey).values()]
+  const cases = [...groupedBy(kept, caseKeyOf).values()]
     .filter(matches)
     .map((ofCase) => ({ trials: ofCase, figure: sortFigure(sort, ofCase, (trial) => trial) }));
   const { page, next } = pageIn(inOrder(cases, { sort, direction }), query);

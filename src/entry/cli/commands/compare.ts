@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import { Option } from 'commander';
 import type { FoundSide, SidePlaces } from '../../../compose/compare/find-side.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
@@ -7,9 +5,7 @@ import type { TwoSides } from '../../../compose/compare/two-sides.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import { openProject } from '../../../compose/config/project.ts';
-import { writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { summarizeRun } from '../../../domain/run.ts';
 import { type Variant, variantParts } from '../../../domain/variant.ts';
 import { casesBeyondChance } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
@@ -18,43 +14,18 @@ import type { Comparison, Question } from '../../../report/compare/comparison.ts
 import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
 import { answerTo, isChange } from '../../../report/compare/figure-words.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
-import type { ComparisonFormat } from '../../../report/reporters/comparison/index.ts';
-import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
-import { htmlReporter } from '../../../report/reporters/html/html.ts';
-import type { StoredRun } from '../../../report/reporters/reporter.ts';
-import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { styleOf, write } from '../context.ts';
+import { write } from '../context.ts';
 import type { FigureFlags } from '../options/figures.ts';
 import { addFigureOptions, figureChoice, questionOption } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
-import { compareAllVariants, type VariantsOfRun, variantsOf } from '../variant-table.ts';
+import { checkMetrics, compareAllVariants, type VariantsOfRun, variantsOf } from '../variant-table.ts';
+import { type DocumentFlags, formatsOf, wantsPage, writeDocument, writePage } from '../write-document.ts';
 
-/** Writes the page of the newer run, which opens with the comparison. */
-async function writeComparisonPage(
-  comparison: Comparison,
-  places: OpenPlaces,
-  output: string | undefined,
-  { cwd, stderr }: CliContext,
-): Promise<void> {
-  const store = await places.openStore();
-  const run = await store.findRun(comparison.b.runId);
-  if (!run) {
-    throw new AssayError('USAGE', 'B is not in the store, so its trials have no page.', {
-      hint: 'Write the comparison as markdown or json instead.',
-    });
-  }
-  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const page = { ...htmlReporter, fileName: 'comparison.html' };
-  const stored: StoredRun = { store, summary, comparison, opensWith: 'comparison' };
-  const path = await writeReportFile(page, stored, resolve(cwd, output ?? '.'));
-  await write(stderr, `  html: ${path}\n`);
-}
-
-interface CompareFlags extends FigureFlags {
+interface CompareFlags extends FigureFlags, DocumentFlags {
   readonly by?: keyof Variant;
   readonly a?: string;
   readonly b?: string;
@@ -66,10 +37,7 @@ interface CompareFlags extends FigureFlags {
   readonly correctJudge?: boolean;
   readonly failOn?: 'worse' | 'not-better' | 'changed';
   readonly question?: Question;
-  readonly format?: readonly string[];
-  readonly output?: string;
   readonly store?: string;
-  readonly json?: boolean;
 }
 
 /** More than two variants of which none were named are compared in one table. */
@@ -80,7 +48,7 @@ function isTable({ sides }: VariantsOfRun, { a, b, reference }: CompareFlags): b
 /** Compares what the command line names, writes it down and gives the exit code. */
 async function compareRuns({ args, options: given, context }: Invocation): Promise<number> {
   const options = given as CompareFlags;
-  const formats = formatsOf(options);
+  formatsOf(options);
   checkSides(args, options);
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
@@ -101,10 +69,10 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   const comparison = isJudged(compared, options)
     ? compareCollected(a, b, { ...choice, judged: await judged(args, a, b, asking) })
     : compared;
-  checkMetrics(options, comparison, a, b);
+  if (comparison.answer !== 'not-comparable') checkMetrics(options, [a, b], comparison.metrics);
   const { details: _, ...plain } = comparison;
-  await writeComparison(plain, formats, options, context);
-  if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
+  await writeDocument({ name: 'comparison', content: plain }, options, context);
+  if (withDetails) await writePage('comparison', await storedB(comparison, places), { comparison }, options, context);
   if (comparison.answer === 'not-comparable') {
     await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures anyway.\n');
   }
@@ -128,7 +96,6 @@ async function rankedVariants(
   }
   const { rankVariants } = await import('../rank-variants.ts');
   const flags = { judgeModels: options.judgeModel, maxUsd: options.maxUsd, isForced: options.force === true };
-  const formats = options.json ? ['json'] : (options.format ?? ['console']);
   // Its trials are read once more.
   const found = await runOf(run, places);
   const request = {
@@ -139,8 +106,7 @@ async function rankedVariants(
     stored: found.stored,
     kept: await keptJudgings(project.folder, found, found, by),
     ...flags,
-    formats,
-    output: options.output,
+    document: options,
   };
   return rankVariants(request, context);
 }
@@ -191,23 +157,11 @@ async function runOf(what: string, places: SidePlaces): Promise<FoundRun> {
   });
 }
 
-/** The page of the newer run with the comparison in it. */
-const pageFormat = 'html';
-
-function wantsPage({ json, format }: CompareFlags): boolean {
-  return !json && (format ?? []).includes(pageFormat);
-}
-
-function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
-  const names = json ? ['json'] : (format ?? ['console']);
-  return names
-    .filter((name) => name !== pageFormat)
-    .map((name) => {
-      const found = comparisonFormats.find((each) => each.name === name);
-      if (found) return found;
-      const available = [...comparisonFormats.map((each) => each.name), pageFormat];
-      throw new AssayError('USAGE', `Unknown format "${name}".`, { hint: suggestion(name, available) });
-    });
+/** The newer run; undefined where it is not in the store. */
+async function storedB({ b }: Comparison, places: OpenPlaces) {
+  const store = await places.openStore();
+  const run = await store.findRun(b.runId);
+  return run ? { run, store } : undefined;
 }
 
 function checkSides(args: readonly string[], { by, a, b, reference, judge, correctJudge }: CompareFlags): void {
@@ -261,36 +215,6 @@ async function twoRuns(args: readonly string[], places: SidePlaces): Promise<Two
   const [first = '', second = ''] = args;
   const [a, b] = [await findSide(first, places), await findSide(second, places)];
   return { a: await collected(a, b), b: await collected(b, a), pairsOfVariants: 1 };
-}
-
-/** A figure that no case has could never fail, so its name is probably wrong. */
-function checkMetrics({ metric = [] }: CompareFlags, { answer, metrics }: Comparison, ...sides: CollectedSide[]): void {
-  if (answer === 'not-comparable' || metric.length === 0) return;
-  const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
-  const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
-  if (unknown === undefined || names.size === 0) return;
-  throw new AssayError('USAGE', `There is no figure "${unknown}".`, { hint: suggestion(unknown, [...names]) });
-}
-
-async function writeComparison(
-  comparison: Comparison,
-  formats: readonly ComparisonFormat[],
-  { output, json }: CompareFlags,
-  context: CliContext,
-): Promise<void> {
-  for (const format of formats) {
-    const render = await format.load();
-    const isForStdout = json || (output === undefined && formats.length === 1) || format.name === 'console';
-    if (isForStdout) {
-      await write(context.stdout, render(comparison, styleOf(context.stdout, context.env)));
-      continue;
-    }
-    const folder = resolve(context.cwd, output ?? '.');
-    await mkdir(folder, { recursive: true });
-    const path = join(folder, format.fileName);
-    await writeFile(path, render(comparison, { color: false }));
-    await write(context.stderr, `  ${format.name}: ${path}\n`);
-  }
 }
 
 /** A comparison of runs that lack trials is one of their parts, unless it found what it looks for. */

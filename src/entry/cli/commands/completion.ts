@@ -51,14 +51,14 @@ async function listedValues(): Promise<Readonly<Record<string, readonly string[]
   const { fileSchemaNames } = await import('../../../compose/config/file-schemas.ts');
   const { agentKinds } = await import('../../../drive/agents/index.ts');
   const { importFormats } = await import('../../../load/imports/formats/index.ts');
-  const { comparisonFormats } = await import('../../../report/reporters/comparison/index.ts');
+  const { documentFormats } = await import('../../../report/reporters/documents.ts');
   const formats = ['auto', ...importFormats.map(({ name }) => name)];
   return {
     '--reporter': reporterNames,
     '--agent': agentKinds.map(({ name }) => name),
     'init --kind': starters.map(({ kind }) => kind),
     'report --format': reporterNames,
-    'compare --format': [...comparisonFormats.map(({ name }) => name), 'html'],
+    'compare --format': [...Object.keys(documentFormats), 'html'],
     'import --format': formats,
     'evaluate --format': formats,
     'promote --format': formats,

@@ -9,6 +9,8 @@ import { stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { UsualSteps } from '../../../report/compare/trajectory/usual-steps.ts';
 import type { Diff } from '../../../report/presentation/diff-text.ts';
+import { drawMarkdown } from '../../../shared/blocks/draw-markdown.ts';
+import { drawText } from '../../../shared/blocks/draw-text.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
@@ -201,13 +203,17 @@ async function requiredRun(what: string, store: Store): Promise<RunHeader> {
 }
 
 const defaultWidth = 80;
+/** From this width on, both sides fit beside each other. */
+const sideBySideWidth = 100;
 
 async function rendered(diff: Diff, { format, json, all }: DiffFlags, { stdout, env }: CliContext): Promise<string> {
   if (json || format === 'json') return `${JSON.stringify(diff, null, 2)}\n`;
-  if (format === 'markdown') return (await import('../../../report/reporters/diff/markdown.ts')).diffMarkdown(diff);
-  const { diffText } = await import('../../../report/reporters/diff/console.ts');
+  const { diffSections } = await import('../../../report/presentation/diff-text.ts');
+  const showsAll = all === true;
+  if (format === 'markdown') return drawMarkdown(diffSections(diff, { isBeside: true, showsAll }));
   const width = stdout.columns ?? (Number(env.COLUMNS) || defaultWidth);
-  return diffText(diff, { color: hasColor(stdout, env), width, showsAll: all === true });
+  const sections = diffSections(diff, { isBeside: width >= sideBySideWidth, showsAll });
+  return drawText(sections, { color: hasColor(stdout, env), width });
 }
 
 /** `assay diff`: what was done differently in two trials, or usually is in two runs or variants. */

@@ -17,7 +17,7 @@ import type { Emit } from '../../../domain/run.ts';
 import { assertSameOptions } from '../../../domain/run-options/assert-options.ts';
 import type { RunOptions } from '../../../domain/run-options/index.ts';
 import type { CliCommand, Invocation } from '../command.ts';
-import { type CliContext, write } from '../context.ts';
+import { type CliContext, styleOf, write } from '../context.ts';
 import { givenOptions } from '../given-options.ts';
 import { addRunOptions } from '../options/run-options.ts';
 import { integerOption, numberOption, textOption } from '../options/values.ts';
@@ -200,11 +200,16 @@ async function report(
   project: Project,
   context: CliContext,
 ): Promise<void> {
-  const { improvementMarkdown, improvementText } = await import('../../../report/reporters/improvement-report.ts');
+  const { improvementSections } = await import('../../../report/presentation/improvement-text.ts');
+  const { drawMarkdown } = await import('../../../shared/blocks/draw-markdown.ts');
+  const { drawText } = await import('../../../shared/blocks/draw-text.ts');
   const { improvementFolder } = await import('../../../compose/improve/improvement-file.ts');
   const file = join(improvementFolder(project.folder, improvement.id), 'report.md');
-  writeFileSync(file, improvementMarkdown(improvement));
-  const text = json ? `${JSON.stringify(improvement, null, 2)}\n` : `\n${improvementText(improvement)}`;
+  writeFileSync(file, drawMarkdown(improvementSections(improvement, true)));
+  const style = styleOf(context.stdout, context.env);
+  const text = json
+    ? `${JSON.stringify(improvement, null, 2)}\n`
+    : `\n${drawText(improvementSections(improvement, false), style)}`;
   await write(context.stdout, text);
   if (improvement.ending !== null) return;
   const { id } = improvement;

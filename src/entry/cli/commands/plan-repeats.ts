@@ -1,6 +1,7 @@
 import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ComparisonPlan } from '../../../report/compare/plan-comparison.ts';
+import { type Block, list, text } from '../../../shared/blocks/block.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -48,19 +49,16 @@ async function planText(
   width: number | undefined,
 ): Promise<string> {
   const { boundText, effortText, planSizeText } = await import('../../../report/compare/figure-words.ts');
-  const { layoutOf } = await import('../../../report/reporters/table-layout.ts');
-  const { wrapped } = layoutOf({ width });
+  const { drawText } = await import('../../../shared/blocks/draw-text.ts');
+  const drawn = (title: string, blocks: readonly Block[] = []): string =>
+    drawText([{ title, level: 1, blocks: [...blocks, list(notes)] }], { color: false, width });
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
-  const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
-  if (!plan) return `No plan is possible.\n${noteLines.join('\n')}\n`;
+  if (!plan) return drawn('No plan is possible.');
   const observed = `Observed: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
   const size = planSizeText(plan, { cases, unitKind, tries: repeats });
   const enough = plan.repeats === null ? `More repeats will not help; it takes at least ${size}` : `It takes ${size}`;
-  const lines = [
-    `To detect a difference of ${wanted} in ${metric} with 80 % power:`,
-    ...wrapped(`${enough}${effortText(plan)}.`, ''),
-    observed,
-    ...noteLines,
-  ];
-  return `${lines.join('\n')}\n`;
+  return drawn(`To detect a difference of ${wanted} in ${metric} with 80 % power:`, [
+    text(`${enough}${effortText(plan)}.`),
+    text(observed),
+  ]);
 }

@@ -1,24 +1,15 @@
-import { createColors } from 'picocolors';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
-import { coverageLines } from '../../../domain/coverage-text.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { faultSource } from '../../../domain/fault-source.ts';
-import { figureOf } from '../../../domain/figure.ts';
-import { markSentences } from '../../../domain/marks.ts';
-import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
-import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import { nothingStored, requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
-import { quoteText, trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
-import { eventText } from '../../../report/reporters/event-text.ts';
 import { clustersDocument, clustersText } from '../../../report/reporters/failure-clusters.ts';
 import { jsonReporter, trialDocument } from '../../../report/reporters/json.ts';
-import { hasMcpResults, mcpLines, mcpTitle } from '../../../report/reporters/mcp-text.ts';
-import { counted, formatDuration, unknownFigure } from '../../../shared/format.ts';
-import { printable } from '../../../shared/text.ts';
+import { trialSections } from '../../../report/reporters/sections/trial.ts';
+import { drawText } from '../../../shared/blocks/draw-text.ts';
+import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write, writeText } from '../context.ts';
 import { openProjectDatabase, openProjectStore, storeOption } from '../project-store.ts';
@@ -91,7 +82,9 @@ async function showClusters(what: string, store: Store, context: CliContext, asJ
   const run = await requireRun(store, what);
   const { readFailureClusters } = await import('../../../report/reporters/failure-clusters.ts');
   const read = await readFailureClusters(store, run.runId, asJson ? Number.POSITIVE_INFINITY : mostClusters);
-  const text = asJson ? `${JSON.stringify(clustersDocument(run.runId, read), null, 2)}\n` : clustersText(read);
+  const text = asJson
+    ? `${JSON.stringify(clustersDocument(run.runId, read), null, 2)}\n`
+    : clustersText(read, hasColor(context.stdout, context.env));
   await write(context.stdout, text);
   return 0;
 }
@@ -103,7 +96,10 @@ async function showTrial(what: string, store: Store, context: CliContext, asJson
   const attempts = await store.readAttempts(record.trialId);
   const text = asJson
     ? `${JSON.stringify({ ...trialDocument(record), attempts: attempts.map(trialDocument), trace }, null, 2)}\n`
-    : trialText(record, trace, attempts, hasColor(context.stdout, context.env));
+    : drawText(trialSections(record, trace, attempts), {
+        color: hasColor(context.stdout, context.env),
+        width: Number.POSITIVE_INFINITY,
+      });
   await (asJson ? write : writeText)(context.stdout, text);
   return true;
 }
@@ -135,120 +131,4 @@ function nothingThere(trialId: string, artifacts: string | null): AssayError {
   return new AssayError('NOT_FOUND', `The files of ${trialId} are neither here nor in the store.`, {
     hint: 'Look on the machine that ran the trial; the files may have been removed.',
   });
-}
-
-type Colors = ReturnType<typeof createColors>;
-
-/** Everything that is known about one trial. */
-function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRecord[], color: boolean): string {
-  const colors = createColors(color);
-  const head = [
-    `${outcomeLabel(record, colors)} ${colors.bold(trialTitle(record))}`,
-    `  ${printable(record.reason)}`,
-    colors.dim(`  ${record.file}  trial ${record.trialId}  run ${record.runId}  ${formatDuration(record.durationMs)}`),
-  ];
-  const fault = record.fault
-    ? [`  ${record.fault.code}, source: ${faultSource(record.fault)}. ${record.fault.hint}`]
-    : [];
-  return `${[...head, ...fault, ...markSentences(record).map((sentence) => `  ${sentence}`), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...observedLines(record), ...traceLines(trace, colors)].join('\n')}\n`;
-}
-
-function attemptLines(attempts: readonly TrialRecord[]): string[] {
-  if (attempts.length === 0) return [];
-  const lines = attempts.map(({ outcome, reason, startedAt, costUsd }) => {
-    const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
-    return `  ${outcome}  ${new Date(startedAt).toISOString()}  ${cost}  ${printable(reason)}`;
-  });
-  return ['', 'Earlier attempts', ...lines];
-}
-
-function outcomeLabel(record: TrialRecord, colors: Colors): string {
-  const label = record.outcome.toUpperCase();
-  if (record.outcome === 'pass') return colors.green(label);
-  return record.outcome === 'fail' ? colors.red(label) : colors.yellow(label);
-}
-
-function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
-  if (!criteria) return [];
-  const line = (isGood: boolean, criterion: string, explanation: string): string =>
-    `  ${isGood ? colors.green('✓') : colors.red('✗')} ${criterion}\n      ${isGood ? colors.dim(explanation) : explanation}`;
-  const pass = criteria.passCriteriaEvaluation.details;
-  const fail = criteria.failCriteriaEvaluation.details;
-  return [
-    ...(pass.length > 0 ? ['', 'Must be true'] : []),
-    ...pass.map((detail) => line(detail.result, detail.criterion, detail.explanation)),
-    ...(fail.length > 0 ? ['', 'Must be false'] : []),
-    ...fail.map((detail) => line(!detail.triggered, detail.criterion, detail.explanation)),
-  ];
-}
-
-function serverLines(record: TrialRecord, color: boolean): string[] {
-  return hasMcpResults(record) ? ['', mcpTitle(record), ...mcpLines(record, color).map((line) => `  ${line}`)] : [];
-}
-
-function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): string[] {
-  const others = evaluatorResults.filter((result) => result.type !== 'criteria');
-  if (others.length === 0) return [];
-  const marks = {
-    pass: colors.green('✓'),
-    fail: colors.red('✗'),
-    error: colors.yellow('!'),
-    measured: '·',
-    'no-data': '·',
-    skipped: '-',
-    pending: '…',
-  };
-  return [
-    '',
-    'Evaluators',
-    ...others.flatMap((result) => [
-      `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${result.state === 'fail' || result.state === 'error' ? result.reason : colors.dim(result.reason)}`,
-      ...diffLines(result.metadata?.diff, colors),
-    ]),
-  ];
-}
-
-/** Every criterion of the judge with the words that its answer rests on. */
-function judgeLines({ judge }: TrialRecord, colors: Colors): string[] {
-  if (!judge?.criteria?.length) return [];
-  return [
-    '',
-    `Judge${judge.model === undefined ? '' : ` (${judge.model})`}`,
-    ...judge.criteria.flatMap(({ kind, text, answer, reason, evidence }) => {
-      const isGood = answer !== 'cannot-tell' && (answer === 'met') === (kind !== 'failure');
-      const mark = isGood ? colors.green('✓') : answer === 'cannot-tell' ? colors.yellow('?') : colors.red('✗');
-      const lines = [reason, ...evidence.map(quoteText)].map((line) => `      ${printable(line)}`);
-      return [`  ${mark} ${printable(text)}`, ...(isGood ? lines.map((line) => colors.dim(line)) : lines)];
-    }),
-  ];
-}
-
-/** Lines about the parts of a trial that were not observed. */
-function observedLines({ coverage }: TrialRecord): string[] {
-  const lines = coverageLines(coverage);
-  return lines.length === 0 ? [] : ['', 'What was observed', ...lines.map((line) => `  ${printable(line)}`)];
-}
-
-/** The difference between an answer and the one that was wanted, where an evaluator gives it. */
-function diffLines(diff: unknown, colors: Colors): string[] {
-  if (typeof diff !== 'string') return [];
-  const colored = { '+': colors.green, '-': colors.red, '@': colors.dim };
-  return diff
-    .trimEnd()
-    .split('\n')
-    .map((line) => `      ${(colored[line.charAt(0) as keyof typeof colored] ?? String)(printable(line))}`);
-}
-
-/** Traces that were made elsewhere may have no times. */
-function traceLines(trace: Trace, colors: Colors): string[] {
-  const isTimed = trace.some(({ at }) => at > 0);
-  return [
-    '',
-    'Trace',
-    ...trace.map((event, index) => {
-      const number = `e${index + 1}`.padStart(String(trace.length).length + 1);
-      const time = isTimed ? ` ${event.at.toFixed(1).padStart(8)} ms` : '';
-      return `  ${colors.dim(`${number}${time}`)}  ${eventText(event)}`;
-    }),
-  ];
 }

@@ -162,28 +162,6 @@ const ciSchema = z.object({
   unlisted: z.number().describe('how many more lines there are'),
 });
 
-/** The attacks on one variant, in words and as a table that is coloured by how often they succeeded. */
-const attacksSchema = z.object({
-  variant: z.string(),
-  suites: z.string(),
-  figures: z.array(z.object({ name: z.string(), text: z.string() })),
-  map: z.object({
-    title: z.string(),
-    corner: z.string(),
-    columns: z.array(z.string()),
-    rows: z.array(
-      z.object({
-        name: z.string(),
-        cells: z.array(
-          z
-            .object({ text: z.string(), share: z.number().nullable().describe('null: unknown'), details: z.string() })
-            .nullable(),
-        ),
-      }),
-    ),
-  }),
-});
-
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
@@ -196,7 +174,6 @@ export const runDetailSchema = runItemSchema.extend({
   ratedMarks: z.array(markSchema).describe('of the trials of the pass rate; empty: they met the real thing'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
   ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
-  attacks: z.array(attacksSchema).describe('one for each variant; empty: the run was not attacked'),
   attackWarning: z
     .string()
     .nullable()
@@ -257,21 +234,13 @@ export const runBreakdownSchema = z.object({
       }),
     )
     .describe('figures of judged trials'),
-  tables: z
-    .array(
-      z.object({
-        title: z.string(),
-        columns: z.array(z.object({ header: z.string(), isFigure: z.boolean() })),
-        rows: z.array(z.array(z.string())),
-        trialIds: z.array(z.string()).optional().describe('where each row is a trial'),
-        unlisted: z.number(),
-        notes: z.array(z.string()),
-        findings: z.array(z.object({ title: z.string(), text: z.string(), commands: z.array(z.string()) })),
-      }),
-    )
-    .describe('guidance and variants, tool health and others, in words'),
+  sections: z
+    .array(z.looseObject({ blocks: z.array(z.looseObject({ kind: z.enum(['text', 'list', 'table', 'code']) })) }))
+    .describe(
+      'guidance and variants, tool health, attacks and others, as blocks that every report draws: see `Section`',
+    ),
 });
-export type RunBreakdown = z.infer<typeof runBreakdownSchema>;
+export type { BreakdownReport as RunBreakdown } from '../../../report/reporters/sections/breakdown.ts';
 
 /** Trials that did not pass and went wrong alike. */
 const failureClusterSchema = z.object({

@@ -1,9 +1,9 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import { caseKeyOf } from '../../../report/compare/case-key.ts';
 import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
 import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
-import { caseKey } from '../../../report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
 import { groupedBy } from '../../../shared/grouped-by.ts';
 import { type GridSelection, gridConditions } from './grid-query.ts';
@@ -47,7 +47,7 @@ async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly 
   if (!isInPlanOrder(run)) return yield* scatteredCases(store, run);
   let group: TrialRecord[] = [];
   for await (const record of eachTrial(store, run.runId)) {
-    if (group[0] && caseKey(group[0]) !== caseKey(record)) {
+    if (group[0] && caseKeyOf(group[0]) !== caseKeyOf(record)) {
       yield group;
       group = [];
     }
@@ -60,7 +60,7 @@ async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly 
 async function* scatteredCases(store: Store, { runId }: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
   const records: TrialRecord[] = [];
   for await (const record of eachTrial(store, runId)) records.push(record);
-  yield* groupedBy(records, caseKey).values();
+  yield* groupedBy(records, caseKeyOf).values();
 }
 
 function packed(cases: readonly OrderedCase[]): Pick<CaseOrder, 'ordinals' | 'ends'> {

@@ -2,9 +2,9 @@ import { answerIn, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
+import { caseKeyOf } from '../../../report/compare/case-key.ts';
 import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
 import { type GridRow, gridColumns, gridRow } from '../../../report/compare/grid/grid-row.ts';
-import { caseKey } from '../../../report/compare/grid/listed-trial.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { Grid } from '../api/grid.ts';
 import { endedKey } from '../bounded-cache.ts';
@@ -71,7 +71,7 @@ async function planPage(
     const trials = await store.readTrials(runId, { limit: trialsAtOnce, after });
     for (const record of trials) {
       const last = cases.at(-1);
-      const isSame = last?.[0] !== undefined && caseKey(last[0]) === caseKey(record);
+      const isSame = last?.[0] !== undefined && caseKeyOf(last[0]) === caseKeyOf(record);
       if (!isSame && cases.length === limit) return { cases, next: `plan-${after}`, total: null, unsearched: 0 };
       if (isSame) last.push(record);
       else cases.push([record]);

@@ -1,5 +1,5 @@
 import { requireRun } from '../../../keep/store/store.ts';
-import { type BreakdownReport, readRunBreakdown } from '../../../report/reporters/run-breakdown.ts';
+import { type BreakdownReport, readRunBreakdown } from '../../../report/reporters/sections/breakdown.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { isLarge } from '../work/heavy-work.ts';

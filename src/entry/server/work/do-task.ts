@@ -5,7 +5,7 @@ import type { Store } from '../../../keep/store/store.ts';
 import { type PackedSide, packedSide, unpackedSide } from '../../../report/compare/packed-side.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
-import { readRunBreakdown } from '../../../report/reporters/run-breakdown.ts';
+import { readRunBreakdown } from '../../../report/reporters/sections/breakdown.ts';
 import { checkText } from '../files/check-text.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { CollectAside } from '../runs/compared-sides.ts';

@@ -3,8 +3,8 @@ import type { Page, TrialRow, TrialRowRequest } from '../../../keep/store/store.
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PackedSide } from '../../../report/compare/packed-side.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
-import type { BreakdownReport } from '../../../report/reporters/run-breakdown.ts';
 import type { CountedRun } from '../../../report/reporters/run-view.ts';
+import type { BreakdownReport } from '../../../report/reporters/sections/breakdown.ts';
 import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import type { CheckedText } from '../files/check-text.ts';

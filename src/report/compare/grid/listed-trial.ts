@@ -18,11 +18,6 @@ export type ListedTrial = Pick<
   | 'excerpt'
 >;
 
-/** Names the case of a trial within its run. */
-export function caseKey({ file, scenario, caseId }: Pick<ListedTrial, 'file' | 'scenario' | 'caseId'>): string {
-  return JSON.stringify([file, scenario, caseId]);
-}
-
 const longestReason = 500;
 
 /** Reasons may quote whole answers; a list shows how they begin. */

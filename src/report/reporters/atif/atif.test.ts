@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { eventsIn, readImport } from '../../../testing/fakes/load/read-import.ts';
-import { hostileTexts, rendered, type TrialChanges } from '../../../testing/support/rendered.ts';
+import { hostileTexts, rendered, reporterNamed, type TrialChanges } from '../../../testing/support/rendered.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
-import { atifReporter } from './atif.ts';
 
 /** The members that the specification lists for version 1.7; it allows no others. */
 const extra = z.record(z.string(), z.unknown()).optional();
@@ -82,7 +81,7 @@ function checkRules({ steps, subagent_trajectories: embedded = [] }: Trajectory)
 }
 
 async function written(...trials: readonly TrialChanges[]): Promise<{ text: string; documents: Trajectory[] }> {
-  const text = await rendered(atifReporter, trials);
+  const text = await rendered(reporterNamed('atif'), trials);
   const documents = text
     .trimEnd()
     .split('\n')

@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { recordsOf, sideSource } from '../../../testing/fakes/compare/compared-sides.ts';
 import { compareSides } from '../../compare/compare-sides.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { comparisonText } from './console.ts';
-import { comparisonFormats } from './index.ts';
-import { comparisonMarkdown } from './markdown.ts';
+import { documentText } from '../documents.ts';
+
+const written = (content: Comparison, format = 'console') =>
+  documentText({ name: 'comparison', content }, format, { color: false });
 
 const long = 'a name that is very long, longer than any column of a table on a terminal can be, and then some more';
 
@@ -22,12 +23,12 @@ async function worse(): Promise<Comparison> {
 
 describe('a comparison on a terminal', () => {
   it('begins with the answer', async () => {
-    const [first] = comparisonText(await worse(), { color: false }).split('\n');
+    const [first] = (await written(await worse())).split('\n');
     expect(first).toMatch(/^On these 12 tasks, B is worse: pass rate 100 % → 0 %; 12 cases broke/);
   });
 
   it('fits 80 columns, whatever things are called', async () => {
-    const text = comparisonText(await worse(), { color: false });
+    const text = await written(await worse());
     const wide = text.split('\n').filter((line) => line.length > 80 && !line.includes('assay diff'));
     expect(wide).toEqual([]);
     expect(text).not.toContain('\u001b');
@@ -36,7 +37,7 @@ describe('a comparison on a terminal', () => {
   it('says of an incomparable pair what differs, and nothing else', async () => {
     const records = recordsOf({ one: '+' });
     const other = sideSource('b', records, { run: { scenarios: [{ name: 'sample', contentHash: 'other' }] } });
-    const text = comparisonText(await compareSides(sideSource('a', records), other), { color: false });
+    const text = await written(await compareSides(sideSource('a', records), other));
     expect(text).toContain('! 1 scenario changed between the runs: sample');
     expect(text).not.toContain('pass-rate');
   });
@@ -46,7 +47,7 @@ describe('a comparison on a terminal', () => {
       sideSource('a', recordsOf({ one: '+' })),
       sideSource('b', recordsOf({ one: '-' })),
     );
-    expect(comparisonText(comparison, { color: false }).replaceAll(/\s+/g, ' ')).toContain(
+    expect((await written(comparison)).replaceAll(/\s+/g, ' ')).toContain(
       ' - For tasks like these, 163 cases x 1 repeat would show a difference of 5 points 4 times in 5: ',
     );
   });
@@ -54,20 +55,19 @@ describe('a comparison on a terminal', () => {
 
 describe('a comparison as Markdown', () => {
   it('shows foreign text as it is', async () => {
-    const markdown = comparisonMarkdown(await worse());
-    expect(markdown).toContain('| broke | 5/5 → 0/5 |');
+    const markdown = await written(await worse(), 'markdown');
+    expect(markdown).toContain('- **broke**: 5/5 → 0/5, sample › 0 a name');
     expect(markdown).not.toContain('<b>bold');
     expect(markdown).toContain('\\<b\\>bold');
-    const rows = markdown.split('\n').filter((line) => line.startsWith('| broke'));
-    expect(rows).toHaveLength(12);
-    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(6);
+    expect(markdown.split('\n').filter((line) => line.startsWith('- **broke**'))).toHaveLength(12);
+    for (const row of markdown.split('\n').filter((line) => line.startsWith('| a name')))
+      expect(row.match(/(?<!\\)\|/g)).toHaveLength(5);
   });
 });
 
 describe('the list of formats', () => {
   it('writes the JSON document as it is', async () => {
     const comparison = await worse();
-    const json = await comparisonFormats.find(({ name }) => name === 'json')?.load();
-    expect(JSON.parse(json?.(comparison, { color: false }) ?? '')).toEqual(JSON.parse(JSON.stringify(comparison)));
+    expect(JSON.parse(await written(comparison, 'json'))).toEqual(JSON.parse(JSON.stringify(comparison)));
   });
 });

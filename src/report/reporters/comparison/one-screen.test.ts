@@ -4,7 +4,7 @@ import { displayWidth } from '../../../shared/display-width.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { recordsOf, sideSource } from '../../../testing/fakes/compare/compared-sides.ts';
 import { compareSides } from '../../compare/compare-sides.ts';
-import { comparisonText } from './console.ts';
+import { documentText } from '../documents.ts';
 
 interface Arm {
   readonly seed: number;
@@ -34,11 +34,11 @@ function recordsOfArm({ seed, cases, repeats, broken, usd = 0.002, first = 1, co
 }
 
 async function screenOf(a: Arm, b: Arm): Promise<string> {
-  const comparison = await compareSides(
+  const content = await compareSides(
     sideSource('r-20261118-110647-3ce7af', recordsOfArm(a)),
     sideSource('r-20261118-110658-699df3', recordsOfArm(b)),
   );
-  return comparisonText(comparison, { color: false });
+  return documentText({ name: 'comparison', content }, 'console', { color: false });
 }
 
 const twenty = { cases: 20, repeats: 5 };
@@ -82,7 +82,7 @@ describe('a comparison', () => {
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       'On these 200 tasks, B is worse: 1 case broke (sample › row-7: passed 5 of 5, now 0 of 5)',
     );
-    expect(text).toMatch(/\n {2}broke {7}5\/5 → 0\/5 {2}sample › row-7.*\n {6}assay diff t-row-7-1 t-row-7-1\n/);
+    expect(text).toMatch(/\n {2}broke {7}5\/5 → 0\/5, sample › row-7.*\n {6}assay diff t-row-7-1 t-row-7-1\n/);
     expect(text).toMatch(/\n {2}… and \d+ more cases; --json lists all\n/);
   });
 

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../../domain/trace.ts';
+import { drawMarkdown } from '../../../shared/blocks/draw-markdown.ts';
+import { drawText } from '../../../shared/blocks/draw-text.ts';
 import { toolSteps } from '../../../testing/fakes/compare/fake-steps.ts';
 import { recorded, traceOf } from '../../../testing/fakes/score/fake-trace.ts';
 import { finishedTrial } from '../../../testing/samples.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../compare/trajectory/trajectory-comparison.ts';
 import { UsualSteps } from '../../compare/trajectory/usual-steps.ts';
-import { foldedRows } from '../../presentation/diff-text.ts';
-import { type DiffStyle, diffText } from './console.ts';
-import { diffMarkdown } from './markdown.ts';
+import { type Diff, diffSections, foldedRows } from '../../presentation/diff-text.ts';
 
-const style: DiffStyle = { color: false, width: 100, showsAll: false };
+const style = { color: false, width: 100 };
+const room = { isBeside: true, showsAll: false };
+const diffText = (diff: Diff, { color, width }: typeof style, isBeside = true) =>
+  drawText(diffSections(diff, { ...room, isBeside }), { color, width });
+const diffMarkdown = (diff: Diff) => drawMarkdown(diffSections(diff, room));
 
 function trialOf(ordinal: number, ...lines: readonly string[]) {
   const events = lines.map((text) => {
@@ -27,20 +31,20 @@ describe('the difference of two trials', () => {
 
   it('stands side by side on a wide terminal', () => {
     const lines = diffText(diff, style).split('\n');
-    expect(lines[0]).toMatch(/^A {2}t-\S+-0-1: pass, 3 steps, sample/);
-    expect(lines).toContain('4 steps: 1 added, 1 dropped, 2 the same');
-    expect(lines).toContain(`  ${'$ tm doctor'.padEnd(47)} │ $ tm doctor`);
-    expect(lines).toContain(`- ${'$ tm add x  ← exit 2'.padEnd(47)} │`);
-    expect(lines).toContain(`+ ${''.padEnd(47)} │ $ tm tag x '|' '<b>'`);
+    expect(lines[0]).toBe('4 steps: 1 added, 1 dropped, 2 the same');
+    expect(lines[1]).toMatch(/^ {2}A {2}t-\S+-0-1: pass, 3 steps, sample/);
+    expect(lines).toContain(`     ${'$ tm doctor'.padEnd(21)}  $ tm doctor`);
+    expect(lines).toContain('  -  $ tm add x ← exit 2');
+    expect(lines).toContain(`  +  ${''.padEnd(21)}  $ tm tag x '|' '<b>'`);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
   it('stands one below the other on a narrow one', () => {
     const changed = diffTrials(trialOf(0, 'export all'), trialOf(1, 'export all!1'));
-    const text = diffText(changed, { ...style, width: 60 });
-    expect(text).toContain('✗ A $ tm export all\n✗ B $ tm export all  ← exit 1\n');
+    const text = diffText(changed, { ...style, width: 60 }, false);
+    expect(text).toContain('  ✗  A $ tm export all\n  ✗  B $ tm export all ← exit 1\n');
     expect(text).toContain('✗ failed now');
-    expect(diffText(diff, { ...style, width: 99 })).toContain("+   $ tm tag x '|' '<b>'\n");
+    expect(diffText(diff, { ...style, width: 99 }, false)).toContain("  +  $ tm tag x '|' '<b>'\n");
   });
 
   it('colours only on request', () => {
@@ -80,9 +84,9 @@ describe('the difference of repeats', () => {
 
   it('shows the share of the trials that have a step', () => {
     const text = diffText(diff, style);
-    expect(text).toContain('A  guidance v1: 2 trials, 1 passed, run r-1');
-    expect(text).toMatch(/^- 1\/2, 1 failed {2}- {4}\$ tm add x$/m);
-    expect(text).toMatch(/^ {2}2\/2 {12}1\/1 {2}\$ tm list$/m);
+    expect(text).toContain('  A  guidance v1: 2 trials, 1 passed, run r-1');
+    expect(text).toMatch(/^ {2}- {2}1\/2, 1 failed {2}- {4}\$ tm add x$/m);
+    expect(text).toMatch(/^ {5}2\/2 {12}1\/1 {2}\$ tm list$/m);
     expect(diffMarkdown(diff)).toContain('| - | 1/2, 1 failed | - | $ tm add x |');
   });
 

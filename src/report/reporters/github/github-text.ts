@@ -9,8 +9,8 @@ import { counted, formatDuration } from '../../../shared/format.ts';
 import type { CiVerdict, Excuse } from '../../compare/ci-verdict.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { ciLines, excuseText, failureText } from '../../presentation/ci-text.ts';
+import { othersText } from '../../presentation/cluster-text.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
-import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
 import { readCiReport, readRunFigures } from '../run-figures.ts';
 import { boundedLine, fittedText, inertCode, type PageBlock } from './bounded-markdown.ts';
@@ -29,7 +29,13 @@ const shownCriteria = 5;
 const commentMarker = '<!-- assay-report -->';
 
 /** A run as Markdown for GitHub: the outcome at a glance, the details folded, within a size. */
-export async function githubText(run: StoredRun, page: GithubPage): Promise<string> {
+export function githubPage(page: GithubPage): (run: StoredRun) => AsyncGenerator<string, void> {
+  return async function* (run) {
+    yield await githubText(run, page);
+  };
+}
+
+async function githubText(run: StoredRun, page: GithubPage): Promise<string> {
   const { store, summary, comparison } = run;
   const { runId } = summary.run;
   const ci = await readCiReport(run);

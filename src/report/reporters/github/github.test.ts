@@ -2,11 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
-import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../../../testing/support/rendered.ts';
+import {
+  failedCriteria,
+  hostileTexts,
+  rendered,
+  reporterNamed,
+  type TrialChanges,
+} from '../../../testing/support/rendered.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github.ts';
 
+const [githubReporter, githubCommentReporter] = [reporterNamed('github'), reporterNamed('github-comment')];
+const githubAnnotationsReporter = reporterNamed('github-annotations');
 const pages = [githubReporter, githubCommentReporter];
 
 /** All text from users, tools and models is the same. */

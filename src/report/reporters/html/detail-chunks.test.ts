@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../domain/outcome.ts';
 import { finishedTrial } from '../../../testing/samples.ts';
 import { storedRun } from '../../../testing/support/report-run.ts';
-import type { ReportedDetail } from '../../presentation/report-document.ts';
 import { type DetailBudget, detailChunks, withShortTexts } from './detail-chunks.ts';
+import type { ReportedDetail } from './report-document.ts';
 
 /** Text that hardly gets smaller, to keep sizes predictable. */
 function noise(seed: number, length: number): string {

@@ -4,8 +4,8 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { eachTracedTrial, type Store } from '../../../keep/store/store.ts';
 import { mapTexts } from '../../../shared/json.ts';
 import { cutMiddle } from '../../../shared/text.ts';
-import type { ReportedDetail } from '../../presentation/report-document.ts';
 import type { StoredRun } from '../reporter.ts';
+import type { ReportedDetail } from './report-document.ts';
 
 /** Longest text of one field; a longer one keeps its beginning and its end. */
 const longestText = 64_000;
@@ -44,26 +44,18 @@ export async function* detailChunks(
   { store, summary }: StoredRun,
   budget: DetailBudget = detailBudget,
 ): AsyncGenerator<DetailChunk, void> {
-  let written = 0;
-  let chunk = new OpenChunk();
-  const { runId } = summary.run;
+  const packer = new DetailPacker();
   for (const [outcomes, isAlwaysWhole] of [
     [['fail', 'error'], true],
     [['pass', 'skipped'], false],
   ] as const) {
-    for await (const { record, readTrace } of eachTracedTrial(store, runId, outcomes)) {
-      const estimate = written + chunk.characters / expectedRatio;
-      if (!isAlwaysWhole && estimate >= budget.passingRecords) break;
-      const hasTrace = isAlwaysWhole || estimate < budget.passingTraces;
-      chunk.add(record, hasTrace ? await readTrace() : null);
-      if (chunk.characters < chunkCharacters) continue;
-      const closed = await chunk.closed();
-      written += closed.body.length;
-      yield closed;
-      chunk = new OpenChunk();
+    for await (const { record, readTrace } of eachTracedTrial(store, summary.run.runId, outcomes)) {
+      if (!isAlwaysWhole && packer.size >= budget.passingRecords) break;
+      const hasTrace = isAlwaysWhole || packer.size < budget.passingTraces;
+      yield* packer.add(record, hasTrace ? await readTrace() : null);
     }
   }
-  if (chunk.ordinals.length > 0) yield await chunk.closed();
+  yield* packer.end();
 }
 
 /** Details of trials beside those of the run, as long as there is room. */
@@ -72,42 +64,48 @@ export async function* detailChunksOf(
   store: Store,
   mostCharacters = 8_000_000,
 ): AsyncGenerator<DetailChunk, void> {
-  let written = 0;
-  let chunk = new OpenChunk();
+  const packer = new DetailPacker();
   for (const record of records) {
-    if (written + chunk.characters / expectedRatio >= mostCharacters) break;
-    chunk.add(record, (await store.readTrace(record.trialId)) ?? []);
-    if (chunk.characters < chunkCharacters) continue;
-    const closed = await chunk.closed();
-    written += closed.body.length;
-    yield closed;
-    chunk = new OpenChunk();
+    if (packer.size >= mostCharacters) break;
+    yield* packer.add(record, (await store.readTrace(record.trialId)) ?? []);
   }
-  if (chunk.ordinals.length > 0) yield await chunk.closed();
+  yield* packer.end();
 }
 
 /** How much smaller details get, for a chunk that is still open. */
 const expectedRatio = 4;
 
-class OpenChunk {
-  readonly ordinals: number[] = [];
-  readonly #lines: string[] = [];
-  characters = 0;
+/** Gives out chunks as they are full. */
+class DetailPacker {
+  #ordinals: number[] = [];
+  #lines: string[] = [];
+  #characters = 0;
   #traces = 0;
+  #written = 0;
 
-  add(record: TrialRecord, trace: ReportedDetail['trace']): void {
+  /** About how many characters of the page the details take. */
+  get size(): number {
+    return this.#written + this.#characters / expectedRatio;
+  }
+
+  async *add(record: TrialRecord, trace: ReportedDetail['trace']): AsyncGenerator<DetailChunk, void> {
     const detail: ReportedDetail = { record, trace };
     const whole = JSON.stringify(detail);
     const line = whole.length <= shortEnough ? whole : JSON.stringify(withShortTexts(detail));
-    this.ordinals.push(record.ordinal);
+    this.#ordinals.push(record.ordinal);
     if (trace) this.#traces++;
     this.#lines.push(line);
-    this.characters += line.length;
+    this.#characters += line.length;
+    if (this.#characters >= chunkCharacters) yield* this.end();
   }
 
-  async closed(): Promise<DetailChunk> {
-    const body = await compress(Buffer.from(this.#lines.join('\n')), { level: 5 });
-    return { ordinals: this.ordinals, traces: this.#traces, body: body.toString('base64') };
+  async *end(): AsyncGenerator<DetailChunk, void> {
+    if (this.#lines.length === 0) return;
+    const packed = await compress(Buffer.from(this.#lines.join('\n')), { level: 5 });
+    const chunk = { ordinals: this.#ordinals, traces: this.#traces, body: packed.toString('base64') };
+    this.#written += chunk.body.length;
+    [this.#ordinals, this.#lines, this.#characters, this.#traces] = [[], [], 0, 0];
+    yield chunk;
   }
 }
 

@@ -5,9 +5,9 @@ import { failureClustersSchema, runBreakdownSchema, runDetailSchema } from '../.
 import { finishedTrial } from '../../../testing/samples.ts';
 import { fullTrial, storedRun } from '../../../testing/support/report-run.ts';
 import { type TrialPage, unpackedTrials } from '../../presentation/packed-trials.ts';
-import type { ReportDocument, ReportedDetail } from '../../presentation/report-document.ts';
 import type { StoredRun } from '../reporter.ts';
 import { pageOf } from './page.ts';
+import type { ReportDocument, ReportedDetail } from './report-document.ts';
 
 async function htmlOf(run: StoredRun): Promise<string> {
   const pieces: string[] = [];
@@ -80,7 +80,7 @@ describe('the page of a report', () => {
     const detail = { ...report?.run, ...nothing, again: { whyNot: null, failed: 0, flaky: 0 } };
     expect(runDetailSchema.parse(detail)).toMatchObject({ runId: 'r-report' });
     expect(failureClustersSchema.parse(report?.problems).clusters.length).toBeGreaterThan(0);
-    expect(runBreakdownSchema.parse(report?.breakdown).tables.length).toBeGreaterThan(0);
+    expect(runBreakdownSchema.parse(report?.breakdown).sections.length).toBeGreaterThan(0);
   });
 
   it('obeys only the program and the style sheet that it was written with, and loads nothing', async () => {

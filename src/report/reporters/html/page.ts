@@ -7,13 +7,13 @@ import type { Comparison } from '../../compare/comparison.ts';
 import { RunBreakdown } from '../../compare/run-breakdown.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { TrialPacker, type TrialPage } from '../../presentation/packed-trials.ts';
-import type { ReportDocument, ReportSide } from '../../presentation/report-document.ts';
 import { readClusteredFailures } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
-import { breakdownReport } from '../run-breakdown.ts';
 import { readCounted, runView } from '../run-view.ts';
+import { breakdownReport } from '../sections/breakdown.ts';
 import { type DetailChunk, detailChunks, detailChunksOf } from './detail-chunks.ts';
 import { type PageProgram, readProgram } from './page-program.ts';
+import type { ReportDocument, ReportSide } from './report-document.ts';
 
 /**
  * A value as JSON that can stand inside a script element: without `<` nothing in it can end the element, open a

@@ -3,8 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { eventsIn, readImport } from '../../../testing/fakes/load/read-import.ts';
-import { hostileTexts, rendered, type TrialChanges } from '../../../testing/support/rendered.ts';
-import { otlpReporter } from './otlp.ts';
+import { hostileTexts, rendered, reporterNamed, type TrialChanges } from '../../../testing/support/rendered.ts';
 
 interface Written {
   readonly key: string;
@@ -24,7 +23,7 @@ interface Span {
 }
 
 async function tracesOf(...trials: readonly TrialChanges[]): Promise<Span[][]> {
-  const text = await rendered(otlpReporter, trials);
+  const text = await rendered(reporterNamed('otlp'), trials);
   return text
     .trimEnd()
     .split('\n')
@@ -226,7 +225,7 @@ describe('OTLP traces', () => {
       expect(message.parts[0].content).toBe(text);
     }
     const endless = 'x\uD800'.repeat(100_000);
-    const text = await rendered(otlpReporter, [
+    const text = await rendered(reporterNamed('otlp'), [
       {
         trace: [
           { type: 'message', at: 0, ...by, role: 'assistant', text: endless },
@@ -239,7 +238,7 @@ describe('OTLP traces', () => {
   });
 
   it('come back as the same trial when they are imported', async () => {
-    const { format, trials, problems } = await readImport(await rendered(otlpReporter, [agentTrial]), {
+    const { format, trials, problems } = await readImport(await rendered(reporterNamed('otlp'), [agentTrial]), {
       name: 'traces.jsonl',
     });
     expect({ format, problems }).toEqual({ format: 'otlp', problems: [] });

@@ -1,14 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type JudgedRanking,
-  rankingCells,
-  rankingHeads,
-  rankingTexts,
-  variantPairText,
-} from '../../../../src/report/compare/judged-ranking.ts';
+import type { JudgedRanking } from '../../../../src/report/compare/judged-ranking.ts';
+import { rankingSections } from '../../../../src/report/presentation/ranking-text.ts';
+import { plainWords } from '../../../../src/shared/blocks/block.ts';
 import { judgingQuery } from '../../data/trials.ts';
 import { Card } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SectionBlocks } from '../../kit/sections.tsx';
 import { JudgeForm } from './judge-form.tsx';
 
 /** All variants ranked by the preferences of a judge, or the form that lets it compare every two of them. */
@@ -22,7 +18,9 @@ export function RankingCard({ runId, by }: { runId: string; by: string }) {
     <Card title="Ranking by a judge">
       <div className="flex flex-col gap-2">
         {ranking ? (
-          <Ranking ranking={ranking} />
+          rankingSections(ranking).map((section) => (
+            <SectionBlocks key={plainWords(section.title ?? '')} section={section} label="Ranking by a judge" />
+          ))
         ) : (
           <p className="text-muted">
             A judge compares the answers of every two variants to each case, in both orders. Each pair of answers takes
@@ -32,31 +30,5 @@ export function RankingCard({ runId, by }: { runId: string; by: string }) {
         {!isReport && <JudgeForm request={request} isJudged={ranking !== undefined} />}
       </div>
     </Card>
-  );
-}
-
-function Ranking({ ranking }: { ranking: JudgedRanking }) {
-  const [variant = '', ...numbers] = rankingHeads;
-  return (
-    <>
-      <p className="font-medium">{ranking.summary}</p>
-      {ranking.ranked.length > 0 && (
-        <SmallTable
-          label="Ranking by a judge"
-          columns={[{ header: variant }, ...numbers.map((header) => ({ header, isFigure: true }))]}
-          rows={ranking.ranked.map((one) => ({ key: one.label, cells: rankingCells(one) }))}
-        />
-      )}
-      <ul className="list-disc pl-5">
-        {ranking.pairs.map((pair) => (
-          <li key={`${pair.a} ${pair.b}`}>{variantPairText(pair)}</li>
-        ))}
-      </ul>
-      <ul className="list-disc pl-5 text-muted">
-        {rankingTexts(ranking).map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
-    </>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { variantText } from '../../../../src/domain/variant-text.ts';
 import type { Step } from '../../../../src/report/compare/trajectory/steps.ts';
 import type { DiffedTrial } from '../../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import type { RowStatus, TrajectoryRow } from '../../../../src/report/compare/trajectory/trajectory-diff.ts';
 import { countsText, foldedRows, statusMarks } from '../../../../src/report/presentation/diff-text.ts';
-import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { trialsDiffQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';

@@ -1,13 +1,9 @@
 import { FlaskConical } from 'lucide-react';
 import type { Experiment, ExperimentPlan } from '../../../../src/domain/experiment.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import { lastLooks } from '../../../../src/report/compare/experiment-rounds.ts';
 import { boundText } from '../../../../src/report/compare/figure-words.ts';
-import {
-  armAnswerText,
-  armName,
-  experimentState,
-  lastLooks,
-} from '../../../../src/report/presentation/experiment-text.ts';
+import { armAnswerText, armName, experimentState } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card } from '../../kit/page.tsx';

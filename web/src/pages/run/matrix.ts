@@ -1,5 +1,5 @@
+import { variantLabel } from '../../../../src/domain/variant-text.ts';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
-import { variantLabel } from '../../../../src/report/presentation/trial-text.ts';
 import { canonicalJson } from '../../../../src/shared/json.ts';
 
 /** A variant as a column, and as the address names it. */

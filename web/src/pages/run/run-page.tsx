@@ -11,16 +11,14 @@ import { When } from '../../kit/figures.tsx';
 import { allRuns, Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { RunMarks, RunResult, runTitle } from '../runs/run-summary.tsx';
-import { AttacksCard } from './attacks-card.tsx';
 import { BreakdownCards } from './breakdown-cards.tsx';
 import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { ResultsView } from './grid/results-view.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
-import { ResilienceCard } from './resilience-card.tsx';
 import { RunActions } from './run-actions.tsx';
-import { RepeatsCard, RunTotals } from './run-totals.tsx';
+import { RunTotals } from './run-totals.tsx';
 import { VariantMatrix } from './variant-matrix.tsx';
 
 const liveRefetchMs = 3_000;
@@ -101,10 +99,6 @@ function LoadedRun({ run }: { run: RunDetail }) {
       )}
       {!run.isLive && <CiCard ci={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
-      <AttacksCard attacks={run.attacks} />
-      {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
-      {!run.isLive &&
-        run.resilience?.map((table) => <ResilienceCard key={JSON.stringify(table.variant)} table={table} />)}
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       {!run.isLive && <BreakdownCards runId={run.runId} />}

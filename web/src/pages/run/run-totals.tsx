@@ -3,24 +3,10 @@ import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
 import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import {
-  casesText,
-  costText,
-  flakyText,
-  judgedText,
-  leftOutText,
-  passOfKLines,
-  passOfKTable,
-  percentText,
-  rangeText,
-  rateText,
-  unjudgedText,
-} from '../../../../src/report/presentation/figures.ts';
-import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
+import { casesText, costText, judgedText, leftOutText, rateText } from '../../../../src/report/presentation/figures.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
-import { Card, Remark } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { Remark } from '../../kit/page.tsx';
 import { showTrialList } from './trial-list.tsx';
 
 const outcomes = [
@@ -130,10 +116,6 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
   );
 }
 
-type Repeats = NonNullable<RunDetail['repeats']>;
-
-const mostShown = 10;
-
 interface CostTileProps {
   readonly cost: RunDetail['cost'];
   readonly judge: RunDetail['judge'];
@@ -163,50 +145,5 @@ function TokensTile({ tokens, judge }: Pick<RunDetail, 'tokens' | 'judge'>) {
     <Tile name="tokens" detail={details.length > 0 ? details.join('; ') : undefined}>
       <Count value={usage && usage.inputTokens + usage.outputTokens} />
     </Tile>
-  );
-}
-
-/** The figures of repeats: pass@k and pass^k for every k, and the cases that did not always pass. */
-export function RepeatsCard({ repeats }: { repeats: Repeats }) {
-  const cases = repeats.unsteady.slice(0, mostShown);
-  return (
-    <Card title="Repeats">
-      <p className="mb-2 text-sm">{flakyText(repeats)}; intervals are 95 %.</p>
-      <div className="grid gap-6 lg:grid-cols-2">
-        <Chances repeats={repeats} />
-        {cases.length > 0 && (
-          <SmallTable
-            label="Cases that did not always pass"
-            columns={[
-              { header: 'Case' },
-              { header: 'Passed', isFigure: true },
-              { header: '95 % interval', isFigure: true },
-              { header: 'Flakiness', isFigure: true },
-            ]}
-            rows={cases.map((one) => ({
-              key: JSON.stringify([one.scenario, one.caseId, one.variant]),
-              cells: [
-                `${trialTitle({ ...one, repeat: 1 })}${unjudgedText(one)}`,
-                `${one.passed}/${one.judged}`,
-                rangeText(one.interval),
-                percentText(one.flakiness),
-              ],
-            }))}
-          />
-        )}
-      </div>
-    </Card>
-  );
-}
-
-function Chances({ repeats }: { repeats: Repeats }) {
-  const { head, rows } = passOfKTable(repeats);
-  if (rows.length === 0) return <p className="text-sm text-muted">{passOfKLines(repeats)[0]}</p>;
-  return (
-    <SmallTable
-      label="pass@k and pass^k"
-      columns={head.map((header) => ({ header, isFigure: header.startsWith('pass') }))}
-      rows={rows.map((cells) => ({ key: cells.join(), cells }))}
-    />
   );
 }

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { variantLabel } from '../../../../src/report/presentation/trial-text.ts';
+import { variantLabel } from '../../../../src/domain/variant-text.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
 import { problemsQuery, trialListQuery } from '../../data/queries.ts';

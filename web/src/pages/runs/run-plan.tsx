@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { variantText } from '../../../../src/domain/variant-text.ts';
 import type { RunPlan, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { costText } from '../../../../src/report/presentation/figures.ts';
-import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
 import { runPlanQuery } from '../../data/queries.ts';
 import { ErrorView } from '../../kit/page.tsx';

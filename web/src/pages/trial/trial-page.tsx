@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
+import { variantText } from '../../../../src/domain/variant-text.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
-import { trialTitle, variantText } from '../../../../src/report/presentation/trial-text.ts';
+import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';

@@ -12,9 +12,9 @@ import {
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../../compose/run/run-project.ts';
 import type { StartOptions } from '../../../../compose/run/start-options.ts';
+import { variantText } from '../../../../domain/variant-text.ts';
 import { openPriceList } from '../../../../drive/models/prices.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
-import { variantText } from '../../../../report/presentation/trial-text.ts';
 import { counted, formatDuration } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';
 import { openProjectStore } from '../../project-store.ts';

@@ -1,6 +1,6 @@
 import type { Experiment, ExperimentWish } from '../../../../domain/experiment.ts';
 import type { RunSummary } from '../../../../domain/run.ts';
-import { lastLooks } from '../../../../report/presentation/experiment-text.ts';
+import { lastLooks } from '../../../../report/compare/experiment-rounds.ts';
 import type { ExperimentFlags } from '../../options/experiment.ts';
 
 /** A run that is made to answer a question. */

@@ -97,7 +97,7 @@ function chosenReporters({ json, reporters }: RunOptions, { config, parts }: Pro
 async function exitCodeUnderAttack(exitCode: number, run: StoredRun): Promise<number> {
   const isDecided = exitCode !== 0 && exitCode !== 3;
   if (!run.summary.run.request.attacks || isDecided) return exitCode;
-  const { readAttackTables } = await import('../../../../report/reporters/attack-section.ts');
+  const { readAttackTables } = await import('../../../../report/reporters/sections/attacks.ts');
   const cells = (await readAttackTables(run)).flatMap((table) => table.cells);
   if (cells.some(({ succeeded }) => succeeded > 0)) return 1;
   return cells.some(({ unknown }) => unknown > 0) ? 3 : exitCode;

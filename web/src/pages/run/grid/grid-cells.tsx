@@ -1,14 +1,10 @@
 import { Ban, Check, MessageSquarePlus, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../../../../../src/domain/outcome.ts';
+import { variantLabel, variantText } from '../../../../../src/domain/variant-text.ts';
 import type { GridArm } from '../../../../../src/entry/server/api/grid.ts';
 import { figureText } from '../../../../../src/report/presentation/figures.ts';
-import {
-  plainOutput,
-  trialTitle,
-  variantLabel,
-  variantText,
-} from '../../../../../src/report/presentation/trial-text.ts';
+import { plainOutput, trialTitle } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';

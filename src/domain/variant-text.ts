@@ -1,0 +1,29 @@
+import type { Variant } from './variant.ts';
+
+/** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
+export function variantText({
+  agent,
+  connector,
+  persona,
+  model,
+  guidance,
+  skills,
+  description,
+  surface,
+  attack,
+  faults,
+}: Variant): string {
+  const wording = description === undefined ? undefined : `wording ${description}`;
+  const offered = surface === undefined ? undefined : `surface ${surface}`;
+  const planted = attack === undefined ? undefined : `attack ${attack}`;
+  const broken = faults === undefined ? undefined : `faults ${faults}`;
+  const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
+  return [agent, connector, persona, model, ...arms, wording, offered, planted, broken]
+    .filter((part) => part !== undefined)
+    .join(', ');
+}
+
+/** A variant as a column or a choice, which needs a name. */
+export function variantLabel(variant: Variant): string {
+  return variantText(variant) || 'no variant';
+}

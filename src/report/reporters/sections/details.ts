@@ -1,0 +1,81 @@
+import type { Section } from '../../../shared/blocks/block.ts';
+import type { RunFigures } from '../../compare/run-figures.ts';
+import type { StoredRun } from '../reporter.ts';
+
+/** Where sections are shown: it decides how many of a long list are. */
+export type Medium = 'console' | 'markdown' | 'page';
+
+interface Detail {
+  /** Whether a run has such a section, by what is known without reading its trials. */
+  isIn(run: StoredRun, medium: Medium): boolean;
+  /** Its code is loaded on first use: most runs have none of them. */
+  sections(run: StoredRun, medium: Medium, figures: RunFigures): Promise<readonly Section[] | AsyncIterable<Section>>;
+}
+
+const hasScenario =
+  (isSuch: (scenario: StoredRun['summary']['run']['scenarios'][number]) => boolean): Detail['isIn'] =>
+  ({ summary }) =>
+    summary.run.scenarios.some(isSuch);
+
+/** One test needs no list, and more than these are not read on a terminal. */
+const isShortList: Detail['isIn'] = ({ summary: { run } }, medium) =>
+  medium !== 'console' || (run.planned > 1 && run.planned <= 20);
+
+/** The sections that only some runs have, in their order. */
+const details: readonly Detail[] = [
+  {
+    isIn: isShortList,
+    async sections(run, medium) {
+      const { criteriaSections } = await import('./criteria.ts');
+      const criteria = await criteriaSections(run);
+      if (criteria.length > 0 || medium !== 'console') return criteria;
+      return (await import('./answers.ts')).answerSections(run);
+    },
+  },
+  {
+    isIn: ({ summary }) => summary.run.request.attacks !== undefined,
+    sections: async (run) => (await import('./attacks.ts')).attackSections(run),
+  },
+  {
+    isIn: hasScenario(({ repeat }) => repeat > 1),
+    async sections(_run, _medium, { repeats }) {
+      return repeats ? [(await import('../../presentation/repeats-text.ts')).repeatsSection(repeats)] : [];
+    },
+  },
+  {
+    isIn: () => true,
+    async sections(_run, _medium, { resilience }) {
+      if (!resilience) return [];
+      return resilience.map((await import('../../presentation/resilience-text.ts')).resilienceSection);
+    },
+  },
+  {
+    isIn: hasScenario(({ isConversation }) => isConversation),
+    sections: async (run, medium) => (await import('./conversations.ts')).conversationSections(run, medium),
+  },
+  {
+    isIn: hasScenario(({ isConversation }) => isConversation),
+    sections: async (run) => (await import('./users.ts')).userSections(run),
+  },
+  {
+    isIn: hasScenario(({ serverPart }) => serverPart !== null),
+    sections: async (run, medium) => (await import('./mcp.ts')).mcpSections(run, medium),
+  },
+  {
+    isIn: hasScenario(({ isAgentDriven }) => isAgentDriven),
+    sections: async (run) => (await import('./guidance.ts')).guidanceSections(run),
+  },
+  {
+    isIn: hasScenario(({ isAgentDriven }) => isAgentDriven),
+    sections: async (run) => (await import('./triggering.ts')).triggeringSections(run),
+  },
+];
+
+/** Sections about criteria, attacks, repeats, faults, conversations, MCP servers and agents, for runs that have such. */
+export async function* detailSections(
+  run: StoredRun,
+  figures: RunFigures,
+  medium: Medium,
+): AsyncGenerator<Section, void> {
+  for (const detail of details) if (detail.isIn(run, medium)) yield* await detail.sections(run, medium, figures);
+}
