@@ -1,6 +1,7 @@
 import { type CiRole, type CiRules, ciOfCase, isQuarantined, type ScenarioCi } from '../../domain/ci.ts';
 import type { CaseCounts, RunHeader } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { passHatK } from '../../shared/stats/repeated-passes.ts';
 
@@ -49,7 +50,7 @@ export function checkedLimits(run: RunHeader, cases: readonly RuledCase[]): CiLi
   return run.scenarios.flatMap(({ file, name, ci }) => {
     if (!ci) return [];
     const own = active.filter((one) => one.file === file && one.scenario === name);
-    return byVariant(own).flatMap((ofVariant) => [
+    return [...groupedBy(own, ({ variant }) => canonicalJson(variant)).values()].flatMap((ofVariant) => [
       ...limitsOf(ci, null, ofVariant),
       ...ofVariant.flatMap((one) => limitsOf(ci.cases?.[one.caseId], one.caseId, [one])),
     ]);
@@ -130,15 +131,6 @@ function judged(
 /** Shares as files write them. */
 function shareText(share: number): string {
   return String(Number(share.toFixed(3)));
-}
-
-function byVariant(cases: readonly RuledCase[]): RuledCase[][] {
-  const groups = new Map<string, RuledCase[]>();
-  for (const one of cases) {
-    const key = canonicalJson(one.variant);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()];
 }
 
 function keyOf(file: string, scenario: string): string {

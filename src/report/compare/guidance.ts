@@ -2,6 +2,7 @@ import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';
 import type { DiagnosedTrial } from './collected-side.ts';
 import type { DiagnosisFinding } from './comparison.ts';
@@ -144,14 +145,7 @@ function agentName({ variant }: ComparedRecord): string {
 type Group = [ComparedTrial, ...ComparedTrial[]];
 
 function grouped(trials: Iterable<ComparedTrial>, keyOf: (record: ComparedRecord) => string): Group[] {
-  const groups = new Map<string, Group>();
-  for (const trial of trials) {
-    const key = keyOf(trial.record);
-    const group = groups.get(key);
-    if (group) group.push(trial);
-    else groups.set(key, [trial]);
-  }
-  return [...groups.values()];
+  return [...groupedBy(trials, ({ record }) => keyOf(record)).values()] as Group[];
 }
 
 function diagnosedOf(trials: readonly ComparedTrial[]): DiagnosedTrial[] {

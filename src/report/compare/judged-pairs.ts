@@ -1,4 +1,5 @@
 import { counted } from '../../shared/format.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair } from './judged-pair.ts';
@@ -48,11 +49,7 @@ type JudgeIdentity = Pick<PairwiseCounts, 'model' | 'promptVersion'>;
 
 /** Counts by case: several pairs of one case are one piece of evidence. */
 export function countPairs(pairs: readonly JudgedPair[], judge: JudgeIdentity): PairwiseCounts {
-  const byCase = new Map<string, JudgedPair[]>();
-  for (const pair of pairs) {
-    const key = JSON.stringify([pair.scenario, pair.caseId]);
-    byCase.set(key, [...(byCase.get(key) ?? []), pair]);
-  }
+  const byCase = groupedBy(pairs, ({ scenario, caseId }) => JSON.stringify([scenario, caseId]));
   const endings = [...byCase.values()].map(endingOf);
   const count = (ending: ReturnType<typeof endingOf>): number => endings.filter((one) => one === ending).length;
   return {

@@ -3,6 +3,7 @@ import type { Mark } from '../../domain/marks.ts';
 import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Interval, type PassRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
@@ -183,11 +184,7 @@ function repeatFigures(counts: readonly TemplatedCounts[]): RepeatFigures {
     tried: one.pass + one.fail,
   });
   const tries = counts.map(triesOf);
-  const byVariant = new Map<string, TemplatedCounts[]>();
-  for (const one of counts) {
-    const key = canonicalJson(one.variant);
-    if (!byVariant.get(key)?.push(one)) byVariant.set(key, [one]);
-  }
+  const byVariant = groupedBy(counts, ({ variant }) => canonicalJson(variant));
   const unsteady = counts.filter(({ fail }) => fail > 0).map(repeatedCase);
   const flaky = tries.filter(({ passed, tried }) => passed > 0 && passed < tried);
   return {

@@ -1,4 +1,5 @@
 import { counted } from '../../shared/format.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 import { type CollectedSide, triedOf } from './collected-side.ts';
 import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';
@@ -63,17 +64,18 @@ function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
 /** Changes of the subject, value by value: `connectors.main.baseUrl: http://old in A, http://new in B`. */
 function subjectDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
   const connector = compared.find(({ part }) => part === 'connector');
-  const scenarios = new Map<string, string[]>();
-  for (const [then, now] of editedScenarios(a, b)) {
+  const found = editedScenarios(a, b).flatMap(([then, now]) => {
     const before = underOneName(then.identity?.subject ?? {}, connector?.a);
     const after = underOneName(now.identity?.subject ?? {}, connector?.b);
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      if (before[key] === after[key]) continue;
-      const change = `${key}: ${before[key] ?? 'none'} in A, ${after[key] ?? 'none'} in B`;
-      scenarios.set(change, [...(scenarios.get(change) ?? []), now.name]);
-    }
-  }
-  const changes = [...scenarios].map(([change, names]) => `${change} (${listed(names)})`);
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+      (key) => before[key] !== after[key],
+    );
+    return keys.map((key) => ({
+      change: `${key}: ${before[key] ?? 'none'} in A, ${after[key] ?? 'none'} in B`,
+      scenario: now.name,
+    }));
+  });
+  const changes = byChange(found).map(([change, scenarios]) => `${change} (${scenarios})`);
   const named = changes
     .slice(0, namedValues)
     .map((message) => ({ what: 'subject' as const, message, isDecisive: false }));
@@ -98,8 +100,7 @@ function underOneName(
 }
 
 function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
-  const found: Difference[] = [];
-  const judges = new Map<string, string[]>();
+  const judges: ScenarioChange[] = [];
   const rubrics: string[] = [];
   for (const [scenario, before] of a.judges) {
     const after = b.judges.get(scenario);
@@ -109,36 +110,48 @@ function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
     // A side without judge proves nothing when nothing passed: failures may skip the judge.
     const passedWithout = namesA === '' ? before.passedUnjudged : after.passedUnjudged;
     if (namesA !== namesB && (!isOneMissing || passedWithout > 0)) {
-      const change = `${namesA || 'no judge'} in A, ${namesB || 'no judge'} in B`;
-      judges.set(change, [...(judges.get(change) ?? []), scenario]);
+      judges.push({ change: `${namesA || 'no judge'} in A, ${namesB || 'no judge'} in B`, scenario });
     }
     const areKnown = before.rubrics.size > 0 && after.rubrics.size > 0;
     if (areKnown && joined(before.rubrics) !== joined(after.rubrics)) rubrics.push(scenario);
   }
-  for (const [change, scenarios] of judges) {
-    found.push({ what: 'judge', message: `judged by ${change}: ${listed(scenarios)}`, isDecisive: true });
-  }
-  if (rubrics.length > 0) {
-    const message = `criteria or rubric of the judge changed: ${listed(rubrics)}`;
-    found.push({ what: 'rubric', message, isDecisive: true });
-  }
-  return found;
+  const rubric = `criteria or rubric of the judge changed: ${listed(rubrics)}`;
+  return [
+    ...byChange(judges).map(([change, scenarios]) => ({
+      what: 'judge' as const,
+      message: `judged by ${change}: ${scenarios}`,
+      isDecisive: true,
+    })),
+    ...(rubrics.length > 0 ? [{ what: 'rubric' as const, message: rubric, isDecisive: true }] : []),
+  ];
+}
+
+/** A change, and a scenario in which it was found. */
+interface ScenarioChange {
+  readonly change: string;
+  readonly scenario: string;
+}
+
+/** Each change once, with its scenarios. */
+function byChange(found: readonly ScenarioChange[]): (readonly [change: string, scenarios: string])[] {
+  return [...groupedBy(found, ({ change }) => change)].map(([change, ones]) => [
+    change,
+    listed([...new Set(ones.map(({ scenario }) => scenario))]),
+  ]);
 }
 
 /** An agent that met mocked, replayed, broken or attacking tools did another task than one that met the real ones. */
 function controlDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
   // The difference is what a comparison of attacks or faults is about.
   const isWanted = compared.some(({ part }) => part === 'attack' || part === 'faults');
-  const changes = new Map<string, string[]>();
-  for (const [scenario, before] of a.controls) {
+  const found = [...a.controls].flatMap(([scenario, before]) => {
     const after = b.controls.get(scenario);
-    if (!after || joinedControls(before) === joinedControls(after)) continue;
-    const change = `${joinedControls(before)} in A, ${joinedControls(after)} in B`;
-    changes.set(change, [...(changes.get(change) ?? []), scenario]);
-  }
-  return [...changes].map(([change, scenarios]) => ({
+    if (!after || joinedControls(before) === joinedControls(after)) return [];
+    return [{ change: `${joinedControls(before)} in A, ${joinedControls(after)} in B`, scenario }];
+  });
+  return byChange(found).map(([change, scenarios]) => ({
     what: 'control',
-    message: `tools were not controlled alike: ${change}: ${listed(scenarios)}`,
+    message: `tools were not controlled alike: ${change}: ${scenarios}`,
     isDecisive: !isWanted,
   }));
 }
@@ -166,17 +179,16 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
 
 /** Views of the same agent: something that it saw in one run alone may explain how it worked. */
 function viewDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
-  const changes = new Map<string, string[]>();
-  for (const [agent, { views }] of a.agents) {
-    for (const [scenario, before] of Object.entries(views)) {
+  const found = [...a.agents].flatMap(([agent, { views }]) =>
+    Object.entries(views).flatMap(([scenario, before]) => {
       const after = b.agents.get(agent)?.views[scenario];
       const change = after && changedParts(before, after);
-      if (change) changes.set(change, [...(changes.get(change) ?? []), scenario]);
-    }
-  }
-  return [...changes].map(([change, scenarios]) => ({
+      return change ? [{ change, scenario }] : [];
+    }),
+  );
+  return byChange(found).map(([change, scenarios]) => ({
     what: 'view',
-    message: `the agent did not see the same: ${change}: ${listed([...new Set(scenarios)])}`,
+    message: `the agent did not see the same: ${change}: ${scenarios}`,
     isDecisive: false,
   }));
 }
@@ -240,13 +252,9 @@ export function changedTools(a: CollectedSide, b: CollectedSide): ChangedTool[] 
 }
 
 function toolDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
-  const changes = new Map<string, string[]>();
-  for (const { scenario, tool, change } of changedTools(a, b)) {
-    changes.set(scenario, [...(changes.get(scenario) ?? []), `${tool} ${change}`]);
-  }
-  return [...changes].map(([scenario, texts]) => ({
+  return [...groupedBy(changedTools(a, b), ({ scenario }) => scenario)].map(([scenario, tools]) => ({
     what: 'tools',
-    message: `tools of ${scenario}: ${listed(texts)}`,
+    message: `tools of ${scenario}: ${listed(tools.map(({ tool, change }) => `${tool} ${change}`))}`,
     isDecisive: false,
   }));
 }

@@ -1,6 +1,6 @@
 import { describeView } from '../../domain/agent-view-text.ts';
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
-import { gapText } from '../../domain/coverage-text.ts';
+import { describeGap } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
@@ -209,7 +209,7 @@ const eventViews: EventViews = {
     blocks: fieldBlocks({ files: event.files, foreign: event.foreign }),
   }),
   reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
-  gap: (event) => ({ label: 'not observed', line: `${event.channels.join(', ')}: ${gapText(event)}`, isProblem: true }),
+  gap: (event) => ({ label: 'not observed', line: describeGap(event), isProblem: true }),
   notice: ({ message }) => ({ label: 'notice', line: message }),
   other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${jsonText(data)}`, blocks: fieldBlocks({ data }) }),
 };

@@ -36,11 +36,14 @@ const tracesLookedAt = 5;
 export async function readFailureClusters(store: Store, runId: string, most: number): Promise<ReadClusters> {
   const found = new FailureClusters();
   for await (const record of eachTrial(store, runId, ['fail', 'error'])) found.add(record);
+  return { clusters: await tracedClusters(found, store, most), count: found.count };
+}
+
+async function tracedClusters(found: FailureClusters, store: Store, most: number): Promise<TracedCluster[]> {
   const clusters: TracedCluster[] = [];
-  for (const cluster of found.list().slice(0, most)) {
+  for (const cluster of found.list().slice(0, most))
     clusters.push({ ...cluster, firstFailure: await firstFailureOf(cluster, store) });
-  }
-  return { clusters, count: found.count };
+  return clusters;
 }
 
 async function firstFailureOf({ trialIds }: FailureCluster, store: Store): Promise<FirstFailure | undefined> {
@@ -98,14 +101,15 @@ export async function readClusteredFailures(store: Store, runId: string): Promis
     else members.set(key, [record.trialId]);
     cases.set(record.trialId, record.caseId);
   }
-  const clusters: ClusteredFailures['clusters'] = [];
-  for (const cluster of found.list().slice(0, mostShown)) {
-    const { key, title, outcome, count, scenarios, example, trialIds, nextStep } = cluster;
-    const { trialId, scenario, reason } = example;
-    const firstFailure = firstFailureText({ ...cluster, firstFailure: await firstFailureOf(cluster, store) }) ?? null;
-    const first = { trialId, scenario, caseId: cases.get(trialId) ?? '', reason: shortReason(reason) };
-    const lists = { scenarios: [...scenarios], trialIds: [...trialIds] };
-    clusters.push({ key, title, outcome, count, ...lists, example: first, firstFailure, nextStep });
-  }
+  const clusters = (await tracedClusters(found, store, mostShown)).map((cluster) => {
+    const { key, title, outcome, count, example, nextStep } = cluster;
+    return {
+      ...{ key, title, outcome, count, nextStep },
+      scenarios: [...cluster.scenarios],
+      trialIds: [...cluster.trialIds],
+      example: { ...example, caseId: cases.get(example.trialId) ?? '', reason: shortReason(example.reason) },
+      firstFailure: firstFailureText(cluster) ?? null,
+    };
+  });
   return { clusters, isComplete, members };
 }

@@ -3,6 +3,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { list, type Section, table, text } from '../../../shared/blocks/block.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
+import { groupedBy } from '../../../shared/grouped-by.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import { mean } from '../../../shared/stats/spread.ts';
 import { criteriaCountsText, trialTitle } from '../../presentation/trial-text.ts';
@@ -50,12 +51,9 @@ async function testsOf({ store, summary: { run } }: StoredRun): Promise<{ record
 
 /** How long the tests of each scenario took; one in which no time was measured has no row. */
 function performanceRows(records: readonly TrialRecord[]): string[][] {
-  const times = new Map<string, number[]>();
-  for (const { scenario, durationMs } of records.filter(metRealTool)) {
-    if (durationMs !== null) times.set(scenario, [...(times.get(scenario) ?? []), durationMs]);
-  }
-  return [...times].map(([scenario, unsorted]) => {
-    const sorted = unsorted.sort((a, b) => a - b);
+  const measured = records.filter((record) => metRealTool(record) && record.durationMs !== null);
+  return [...groupedBy(measured, ({ scenario }) => scenario)].map(([scenario, own]) => {
+    const sorted = own.map(({ durationMs }) => durationMs ?? 0).sort((a, b) => a - b);
     const figures = [mean(sorted), ...[0.5, 0.95, 1].map((share) => nearestRank(sorted, share))];
     return [scenario, String(sorted.length), ...figures.map(formatDuration)];
   });
