@@ -5,7 +5,7 @@ import type { CiCase, CiVerdict } from '../compare/ci-verdict.ts';
 import { caseTitle } from './trial-text.ts';
 
 /** One line about what counts in CI; `fail` lines are why a build fails. */
-export interface CiLine {
+interface CiLine {
   readonly mark: 'fail' | 'unknown' | 'note';
   readonly text: string;
 }
@@ -14,27 +14,6 @@ export interface CiLine {
 export function ciLines({ cases, limits, roles }: CiVerdict): CiLine[] {
   const lines = [...cases.flatMap(caseLine), ...limits.map(limitLine), ...capabilityLine(roles)];
   return (['fail', 'unknown', 'note'] as const).flatMap((mark) => lines.filter((line) => line.mark === mark));
-}
-
-/** A verdict as people read it. */
-export interface CiReport {
-  readonly outcome: CiVerdict['outcome'];
-  /** `CI fails: 1 case failed`. */
-  readonly summary: string;
-  /** The reasons for a failure first. */
-  readonly lines: readonly CiLine[];
-  /** How many more lines there are. */
-  readonly unlisted: number;
-}
-
-const outcomeWords = { pass: 'CI passes', fail: 'CI fails', error: 'CI cannot be decided' } as const;
-const mostLines = 200;
-
-export function ciReport(verdict: CiVerdict): CiReport {
-  const { outcome, reason } = verdict;
-  const lines = ciLines(verdict);
-  const summary = `${outcomeWords[outcome]}: ${reason}`;
-  return { outcome, summary, lines: lines.slice(0, mostLines), unlisted: Math.max(0, lines.length - mostLines) };
 }
 
 /** Why the failures of a case do not fail the build; undefined where they do. */

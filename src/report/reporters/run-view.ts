@@ -1,10 +1,12 @@
 import { importedFrom, type RunCounts, type RunHeader, type RunSummary } from '../../domain/run.ts';
 import type { CellCounts } from '../../keep/store/store.ts';
+import { type Section, text } from '../../shared/blocks/block.ts';
 import type { AttackTable } from '../compare/attack-table.ts';
+import type { CiVerdict } from '../compare/ci-verdict.ts';
 import { lastLooks } from '../compare/experiment-rounds.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import { attackWarning } from '../presentation/attack-text.ts';
-import { type CiReport, ciReport } from '../presentation/ci-text.ts';
+import { ciSection } from '../presentation/run-text.ts';
 import type { StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures } from './run-figures.ts';
 import { readAttackTables } from './sections/attacks.ts';
@@ -15,7 +17,7 @@ export interface CountedRun {
   readonly cells: readonly CellCounts[];
   readonly figures: RunFigures;
   /** Null without rules for CI. */
-  readonly ci: CiReport | null;
+  readonly ci: Section | null;
   /** Empty for a run that was not attacked. */
   readonly attacks: readonly AttackTable[];
 }
@@ -28,7 +30,16 @@ export async function readCounted(stored: StoredRun): Promise<CountedRun> {
   const verdict = await readCiReport(stored);
   const attacks = await readAttackTables(stored);
   const cells = await store.countByCell(runId);
-  return { counts: await store.countTrials(runId), cells, figures, attacks, ci: verdict ? ciReport(verdict) : null };
+  const counts = await store.countTrials(runId);
+  return { counts, cells, figures, attacks, ci: verdict ? ciOfPage(verdict) : null };
+}
+
+const mostCiLines = 200;
+
+function ciOfPage(verdict: CiVerdict): Section {
+  const { title, blocks } = ciSection(verdict, mostCiLines);
+  const note = 'By the files alone. A build with --baseline also knows which cases were flaky before.';
+  return { title, blocks: [...blocks, text(note, 'quiet')] };
 }
 
 const shownScenarios = 5;
@@ -87,7 +98,7 @@ export function runView(summary: RunSummary, { counts, cells, figures, ci, attac
     passRate: figures.passRate,
     ratedMarks: [...figures.ratedMarks],
     cases: figures.cases,
-    ci: ci && { ...ci, lines: [...ci.lines] },
+    ci,
     attackWarning: attackWarning(attacks) ?? null,
     repeats: figures.repeats && shownRepeats(figures.repeats),
     resilience: figures.resilience,

@@ -7,6 +7,7 @@ import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } fro
 import { fieldsOf } from '../../../domain/run-options/option-schema.ts';
 import { tokenColumnsShape } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
+import type { Section } from '../../../shared/blocks/block.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
 /** How the trials of something ended; they add up to what was planned. */
@@ -154,13 +155,10 @@ const resilienceSchema = z.object({
     .describe('trials in which no fault acted; they are in no cell'),
 });
 
-/** Whether a build passes by the rules of the files (`ci`), without a baseline. */
-const ciSchema = z.object({
-  outcome: z.enum(['pass', 'fail', 'error']),
-  summary: z.string(),
-  lines: z.array(z.object({ mark: z.enum(['fail', 'unknown', 'note']), text: z.string() })),
-  unlisted: z.number().describe('how many more lines there are'),
-});
+/** A section of a report: its title, and blocks that terminals, Markdown and pages draw. */
+const sectionSchema = z.looseObject({
+  blocks: z.array(z.looseObject({ kind: z.enum(['text', 'list', 'table', 'code']) })),
+}) as unknown as z.ZodType<Section>;
 
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
@@ -173,7 +171,7 @@ export const runDetailSchema = runItemSchema.extend({
   passRate: passRateSchema,
   ratedMarks: z.array(markSchema).describe('of the trials of the pass rate; empty: they met the real thing'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
-  ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
+  ci: sectionSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
   attackWarning: z
     .string()
     .nullable()
@@ -234,11 +232,7 @@ export const runBreakdownSchema = z.object({
       }),
     )
     .describe('figures of judged trials'),
-  sections: z
-    .array(z.looseObject({ blocks: z.array(z.looseObject({ kind: z.enum(['text', 'list', 'table', 'code']) })) }))
-    .describe(
-      'guidance and variants, tool health, attacks and others, as blocks that every report draws: see `Section`',
-    ),
+  sections: z.array(sectionSchema).describe('guidance and variants, tool health, attacks and others'),
 });
 export type { BreakdownReport as RunBreakdown } from '../../../report/reporters/sections/breakdown.ts';
 

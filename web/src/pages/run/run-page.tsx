@@ -9,10 +9,10 @@ import { useRunEvents } from '../../data/run-stream.ts';
 import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
 import { allRuns, Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
+import { SectionCard } from '../../kit/sections.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { RunMarks, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { BreakdownCards } from './breakdown-cards.tsx';
-import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { ResultsView } from './grid/results-view.tsx';
 import { LiveProgress } from './live-progress.tsx';
@@ -97,7 +97,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {experimentBy !== undefined && !run.isLive && (run.header.experiment?.looks.length ?? 0) > 0 && (
         <VariantsView runId={run.runId} by={experimentBy} />
       )}
-      {!run.isLive && <CiCard ci={run.ci} />}
+      {!run.isLive && run.ci && <SectionCard section={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
