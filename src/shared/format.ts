@@ -9,6 +9,11 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** A share as whole percent: `48 %`. */
+export function wholePercent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
+
 /** Stands for an unreported figure wherever people read it. */
 export const unknownFigure = '–';
 

@@ -698,10 +698,10 @@ export const sabotages = [
   },
   {
     name: 'a table that is too wide becomes blocks',
-    file: 'src/report/reporters/table-layout.ts',
-    find: 'if (others + Math.min(names, leastName) > width && widths.length > 2) return undefined;',
-    replace: '',
-    tests: ['src/report/reporters/table-layout.test.ts'],
+    file: 'src/shared/blocks/layout.ts',
+    find: 'if (widest < 0) return undefined;',
+    replace: 'if (widest < 0) return widths;',
+    tests: ['src/shared/blocks/blocks.test.ts'],
   },
   {
     name: 'an attack that was not seen to reach the agent was not resisted',

@@ -1,3 +1,4 @@
+import { wholePercent } from '../../shared/format.ts';
 import type { PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { correctedComparison, type JudgeErrors, type VerdictCounts } from '../../shared/stats/correct-judge.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
@@ -46,13 +47,12 @@ export function correctionNotes([question]: readonly MetricComparison[]): string
   const correction = question?.correction;
   if (!question || !correction) return [];
   const { uncorrected, judges } = correction;
-  const percent = (value: number): string => `${Math.round(value * 100)} %`;
   const rates = judges.map(
     ({ model, falsePasses, falseFails }) =>
       `${model} passed ${falsePasses.count} of ${falsePasses.of} that people failed, and failed ${falseFails.count} of ${falseFails.of} that people passed`,
   );
   return [
-    `The pass rate is corrected for the errors of the judge, which gave ${percent(uncorrected.meanA)} → ${percent(uncorrected.meanB)}: ${rates.join('; ')}. This holds if it errs alike on both sides.`,
+    `The pass rate is corrected for the errors of the judge, which gave ${wholePercent(uncorrected.meanA)} → ${wholePercent(uncorrected.meanB)}: ${rates.join('; ')}. This holds if it errs alike on both sides.`,
     'The answer on exactly these tasks is about the verdicts of the judge, without correction.',
   ];
 }

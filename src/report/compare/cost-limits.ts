@@ -1,4 +1,4 @@
-import { counted } from '../../shared/format.ts';
+import { counted, wholePercent } from '../../shared/format.ts';
 import type { CasePair, CollectedCase, SideRun } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
@@ -80,19 +80,15 @@ export function riseBeyond(
   limit: number,
 ): { readonly message: string; readonly isBeyondChance: boolean } | undefined {
   if (cost.meanB <= cost.meanA * (1 + limit)) return undefined;
-  const rise = cost.meanA === 0 ? 'from nothing' : `by ${percent(cost.meanB / cost.meanA - 1)}`;
-  const message = `cost rose ${rise}, more than ${percent(limit)}: ${changeText(cost)}`;
+  const rise = cost.meanA === 0 ? 'from nothing' : `by ${wholePercent(cost.meanB / cost.meanA - 1)}`;
+  const message = `cost rose ${rise}, more than ${wholePercent(limit)}: ${changeText(cost)}`;
   return { message, isBeyondChance: answerTo(cost, 'these-tasks') === 'worse' };
 }
 
 function keptText(cost: MetricComparison, limit: number): string {
-  return `cost rose by no more than ${percent(limit)}: ${changeText(cost)}`;
+  return `cost rose by no more than ${wholePercent(limit)}: ${changeText(cost)}`;
 }
 
 function changeText({ meanA, meanB }: MetricComparison): string {
   return `${figureText(meanA, 'usd')} → ${figureText(meanB, 'usd')} for each trial`;
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

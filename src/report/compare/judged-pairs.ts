@@ -1,4 +1,4 @@
-import { counted } from '../../shared/format.ts';
+import { counted, wholePercent } from '../../shared/format.ts';
 import { groupedBy } from '../../shared/grouped-by.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
@@ -96,9 +96,8 @@ function pairwiseText(judged: PairwiseComparison): string {
   const { winsA, winsB, ties, notJudged, shareB, interval, answer, cases } = judged;
   const counts = `B wins ${winsB}, A wins ${winsA}, ${ties} ${ties === 1 ? 'tie' : 'ties'} of ${counted(cases, 'case')}`;
   const unjudged = notJudged === 0 ? '' : `, ${notJudged} could not be judged`;
-  const percent = (value: number): string => `${Math.round(value * 100)} %`;
-  const range = interval === null ? '' : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
-  const share = shareB === null ? '' : `; B gets ${percent(shareB)} of the pairs, ties as half${range}`;
+  const range = interval === null ? '' : ` (95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)})`;
+  const share = shareB === null ? '' : `; B gets ${wholePercent(shareB)} of the pairs, ties as half${range}`;
   return `${answerWords(answer)}: ${counts}${unjudged}${share}.`;
 }
 

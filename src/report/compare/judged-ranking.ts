@@ -1,4 +1,4 @@
-import { counted } from '../../shared/format.ts';
+import { counted, wholePercent } from '../../shared/format.ts';
 import { bradleyTerry, type Contest } from '../../shared/stats/bradley-terry.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair } from './judged-pair.ts';
@@ -182,7 +182,7 @@ function unrankedReason(label: string, pairs: readonly JudgedVariants[]): string
 function summaryOf(ranked: readonly RankedVariant[], leader: string | undefined): string {
   const [first] = ranked;
   if (!first) return 'Nothing can be ranked: no pair of answers could be judged.';
-  const share = `${percent(first.share)} of comparisons with the others, 95 % interval ${rangeText(first.interval)}`;
+  const share = `${wholePercent(first.share)} of comparisons with the others, 95 % interval ${rangeText(first.interval)}`;
   return leader === undefined
     ? `Not enough data to name the best of ${counted(ranked.length, 'variant')}: ${first.label} comes first (wins ${share})`
     : `The judge prefers ${leader} to every other variant (wins ${share})`;
@@ -215,7 +215,7 @@ export function rankingCells(one: RankedVariant): string[] {
   const { low, high } = one.rankInterval;
   const ranks = low === high ? `${low}` : `${low} to ${high}`;
   const counts = [one.wins, one.ties, one.losses].map(String);
-  return [`${one.rank}. ${one.label}`, percent(one.share), rangeText(one.interval), ranks, ...counts];
+  return [`${one.rank}. ${one.label}`, wholePercent(one.share), rangeText(one.interval), ranks, ...counts];
 }
 
 export const rankingHeads = ['variant', 'wins against others', '95 % interval', 'ranks', 'won', 'ties', 'lost'];
@@ -237,10 +237,6 @@ export function variantPairText({ a, b, answer, judged }: JudgedVariants): strin
   return `${text} (${who}${counted(wins, 'win')}, ${counted(judged.ties, 'tie')}, ${losses === 1 ? '1 loss' : `${losses} losses`})`;
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
-}
-
 function rangeText({ low, high }: Interval): string {
-  return `${percent(low)} to ${percent(high)}`;
+  return `${wholePercent(low)} to ${wholePercent(high)}`;
 }

@@ -1,3 +1,4 @@
+import { wholePercent } from '../../shared/format.ts';
 import { comparePairs, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair, ShownOrder } from './judged-pair.ts';
@@ -63,14 +64,13 @@ function pointsOfFirst({ first, preferred }: ShownOrder): number {
 
 /** The bias in one sentence. */
 export function positionBiasText({ first, second, ties, shareFirst, interval, answer }: PositionBias): string {
-  const share = (value: number): string => `${Math.round(value * 100)} %`;
   const answers = {
     'prefers-first': 'Position bias: the judge prefers the attempt shown first',
     'prefers-second': 'Position bias: the judge prefers the attempt shown second',
     'not-found': 'No position bias found',
     'not-enough-data': 'Not enough pairs to show whether the judge prefers a place',
   } as const;
-  const range = interval === null ? '' : `, 95 % interval ${share(interval.low)} to ${share(interval.high)}`;
+  const range = interval === null ? '' : `, 95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)}`;
   const counts = `${first} answers for the first, ${second} for the second, ${ties} for neither`;
-  return `${answers[answer]}: the first place gets ${share(shareFirst)} (50 % without bias${range}; ${counts}).`;
+  return `${answers[answer]}: the first place gets ${wholePercent(shareFirst)} (50 % without bias${range}; ${counts}).`;
 }

@@ -1,3 +1,4 @@
+import { wholePercent } from '../../shared/format.ts';
 import type { Comparison, MetricComparison } from './comparison.ts';
 import { answerText, figureText } from './figure-words.ts';
 
@@ -31,7 +32,7 @@ function scoreDrop(metric: MetricComparison): RegressionWarning[] {
   if (meanA <= 0 || meanB >= meanA * (1 - largestDrop) - rounding) return [];
   const change = meanB / meanA - 1;
   // A share is in percent itself, so percent of it would read like its difference.
-  const fall = unit === 'share' ? `${Math.round((meanA - meanB) * 100)} points` : percent(-change);
+  const fall = unit === 'share' ? `${Math.round((meanA - meanB) * 100)} points` : wholePercent(-change);
   return [warningOf('score-drop', metric, change, `${wordOf(name)} fell by ${fall}`)];
 }
 
@@ -39,7 +40,7 @@ function costRise(metric: MetricComparison): RegressionWarning[] {
   const { meanA, meanB } = metric;
   if (meanB <= meanA * (1 + largestCostRise) + rounding) return [];
   const change = meanA === 0 ? null : meanB / meanA - 1;
-  const rise = change === null ? 'from nothing' : `by ${percent(change)}`;
+  const rise = change === null ? 'from nothing' : `by ${wholePercent(change)}`;
   return [warningOf('cost-rise', metric, change, `cost per trial rose ${rise}`)];
 }
 
@@ -57,8 +58,4 @@ function warningOf(
 
 function wordOf(name: string): string {
   return name.replace('-', ' ');
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

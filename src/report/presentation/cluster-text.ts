@@ -1,6 +1,6 @@
 import { faultSource } from '../../domain/fault-source.ts';
 import type { Fault } from '../../domain/outcome.ts';
-import { counted } from '../../shared/format.ts';
+import { counted, wholePercent } from '../../shared/format.ts';
 import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import type { FailureCluster } from '../compare/failure-clusters/failure-clusters.ts';
 
@@ -25,7 +25,7 @@ export function clusterSize({ count, share, scenarios }: TracedCluster): string 
   const names = scenarios.slice(0, shownScenarios);
   const more = scenarios.length > shownScenarios ? ', …' : '';
   const place = scenarios.length === 1 ? names[0] : `${counted(scenarios.length, 'scenario')}: ${names.join(', ')}`;
-  return `${counted(count, 'trial')} (${Math.round(share * 100)} % of all that did not pass) in ${place}${more}`;
+  return `${counted(count, 'trial')} (${wholePercent(share)} of all that did not pass) in ${place}${more}`;
 }
 
 /** The first failed step in the traces that were read; undefined where no step failed. */

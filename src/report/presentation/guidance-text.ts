@@ -1,6 +1,6 @@
 import { dollars } from '../../domain/cost-sum.ts';
 import { code, firstOf, type Item, list, type Section, table, text } from '../../shared/blocks/block.ts';
-import { counted, formatDuration } from '../../shared/format.ts';
+import { counted, formatDuration, wholePercent } from '../../shared/format.ts';
 import type { Spread } from '../../shared/stats/spread.ts';
 import type { DiagnosisFinding } from '../compare/comparison.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from '../compare/guidance.ts';
@@ -73,7 +73,7 @@ function meanText(spread: Spread | null, digits: number): string {
 }
 
 function percent(share: number | null): string {
-  return share === null ? '-' : `${Math.round(share * 100)} %`;
+  return share === null ? '-' : wholePercent(share);
 }
 
 const shownCommands = 5;
