@@ -51,6 +51,7 @@ export function regressionText(check: BaselineCheck, color: boolean): string {
   const isRefused = comparison.answer === 'not-comparable';
   const section: Section = {
     title: [{ text: marks[mark][0], tone: marks[mark][1] }, ` ${reason}`],
+    isStatement: true,
     blocks: [
       ...firstItems(certain, shownRegressions, 'more regression'),
       ...firstItems(unsure, shownPossible, 'more that may be chance'),

@@ -58,6 +58,7 @@ export function ciSection(ci: CiVerdict, most: number): Section {
   const [sign, tone] = marks[ci.outcome];
   return {
     title: [{ text: sign, tone }, ` CI: ${ci.reason}`],
+    isStatement: true,
     blocks: [list(listed.map(({ mark, text: words }) => ({ mark, words }))), ...more.map((words) => text(words))],
   };
 }

@@ -37,9 +37,9 @@ export async function readCounted(stored: StoredRun): Promise<CountedRun> {
 const mostCiLines = 200;
 
 function ciOfPage(verdict: CiVerdict): Section {
-  const { title, blocks } = ciSection(verdict, mostCiLines);
+  const section = ciSection(verdict, mostCiLines);
   const note = 'By the files alone. A build with --baseline also knows which cases were flaky before.';
-  return { title, blocks: [...blocks, text(note, 'quiet')] };
+  return { ...section, blocks: [...section.blocks, text(note, 'quiet')] };
 }
 
 const shownScenarios = 5;

@@ -69,11 +69,13 @@ export type Block =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | Table;
 
-/** A part of a report, made once and drawn on terminals, in Markdown and in pages. One without blocks is not drawn. */
+/** A part of a report, made once and drawn on terminals, in Markdown and in pages. */
 export interface Section {
   readonly title?: Words | undefined;
   /** Of its heading; 1 for the title of the report, 2 by default. */
   readonly level?: 1 | 2 | 3 | 4 | undefined;
+  /** Whether its title says something by itself, as that of a report does: others are not drawn without content. */
+  readonly isStatement?: boolean | undefined;
   readonly blocks: readonly Block[];
 }
 
@@ -110,7 +112,7 @@ export function plainWords(words: Words): string {
 
 /** Sections with something to show. */
 export function shownSections(sections: readonly Section[]): Section[] {
-  return sections.filter(({ blocks, title, level }) => (level === 1 ? title !== undefined : blocks.some(isShown)));
+  return sections.filter(({ blocks, level, isStatement = level === 1 }) => isStatement || blocks.some(isShown));
 }
 
 function isShown(block: Block): boolean {
