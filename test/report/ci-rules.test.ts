@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { plainWords } from '../../src/shared/blocks/block.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { reportDocumentIn } from '../../src/testing/support/reported-figures.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -336,8 +337,9 @@ describe('roles', () => {
     expect(text.stdout).toContain('capability: 1 of 2 cases passed in every trial');
     const page = await assay('report', 'latest', '--format', 'html', '-o', '-');
     const { ci } = reportDocumentIn(page.stdout).run;
-    expect(ci?.summary).toContain('CI passes: Nothing that counts failed (failures that do not');
-    expect(ci?.lines).toContainEqual({ mark: 'note', text: 'capability: 1 of 2 cases passed in every trial' });
+    expect(plainWords(ci?.title ?? '')).toContain('CI: Nothing that counts failed (failures that do not');
+    const lines = ci?.blocks.flatMap((block) => (block.kind === 'list' ? block.items : []));
+    expect(lines).toContainEqual({ mark: 'note', words: 'capability: 1 of 2 cases passed in every trial' });
   });
 
   it('failures of regressions and holdouts do', async () => {
