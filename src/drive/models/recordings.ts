@@ -1,17 +1,69 @@
 import { readdir } from 'node:fs/promises';
+import * as z from 'zod';
+import { channelSchema } from '../../domain/capability.ts';
+import { usageShape } from '../../domain/usage.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { parseTape, readTape, writeTape } from '../tape/tape-file.ts';
-import {
-  type FinishedCall,
-  fileNameStart,
-  type Recording,
-  type ReplayableCall,
-  recordedCallSchema,
-  recordingFileName,
-  recordingSchema,
-} from './recording.ts';
+import type { ModelReply, ModelRequest } from './model.ts';
 
-const defaultKeptCharacters = 4_000_000;
+const replySchema = z.strictObject({
+  text: z.string(),
+  toolCalls: z.array(z.strictObject({ callId: z.string(), tool: z.string(), input: z.unknown() })),
+  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'pause', 'other']),
+  usage: z.strictObject(usageShape()),
+  gaps: z
+    .array(z.strictObject({ channels: z.array(channelSchema), reason: z.string(), place: z.string().optional() }))
+    .optional(),
+  costUsd: z.number().nullable(),
+  latencyMs: z.number(),
+  respondedAs: z.string(),
+  vectors: z.array(z.array(z.number())).optional(),
+}) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
+
+/** One call of a model as it is kept in a file; its request is only compared with others. */
+const recordingSchema = z.strictObject({
+  version: z.literal(1),
+  /** See `recordingKey`. */
+  key: z.string(),
+  model: z.string(),
+  recordedAt: z.iso.datetime(),
+  request: z.looseObject({ messages: z.array(z.unknown()) }),
+  reply: replySchema,
+});
+export type Recording = z.output<typeof recordingSchema>;
+
+/** A call that is to be recorded. */
+type FinishedCall = Omit<Recording, 'request' | 'reply'> & {
+  readonly request: unknown;
+  readonly reply: Omit<ModelReply, 'isReplayed'>;
+};
+
+/** The same request to the same model has the same key, whatever the order of its fields. */
+export function recordingKey(model: string, request: ModelRequest): string {
+  const { system, messages, tools, output, temperature, maxOutputTokens, seed, embed } = request;
+  const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name, embed });
+  const inOrder = (part: object | undefined): string => (part === undefined ? '' : canonicalJson(part));
+  return sha256([settings, ...messages.map(messageText), inOrder(tools), inOrder(output?.schema)].join('\n'));
+}
+
+function messageText(message: ModelRequest['messages'][number]): string {
+  // Only the arguments of tool calls have fields in any order.
+  const isPlain = message.role === 'user' && Object.keys(message).length === 2;
+  return isPlain ? JSON.stringify(['user', message.content]) : canonicalJson(message);
+}
+
+/** `openai-gpt-4o-mini-3f9a0c1d2e4b.json`: sorted by model in a listing, and safe in any file system. */
+export function recordingFileName(model: string, key: string): string {
+  return `${fileNameStart(model)}${key.slice(0, 12)}.json`;
+}
+
+/** How the files of a model's recordings begin. */
+function fileNameStart(model: string): string {
+  return `${model.replace(/[^\w.-]+/g, '-').slice(0, 100)}-`;
+}
+
 /** Most recordings that are compared to explain a miss. */
 const mostCompared = 100;
 
@@ -19,32 +71,27 @@ const mostCompared = 100;
 export class Recordings {
   readonly folder: string;
   readonly redact: Redact;
-  /** The last read ones, oldest first. */
-  readonly #kept = new Map<string, { readonly call: ReplayableCall; readonly size: number }>();
-  #keptSize = 0;
-  readonly #keptCharacters: number;
 
-  /** No more than `keptCharacters` of recorded text stay in memory, whatever the size of the folder. */
-  constructor(folder: string, redact: Redact, keptCharacters: number = defaultKeptCharacters) {
+  constructor(folder: string, redact: Redact) {
     this.folder = folder;
     this.redact = redact;
-    this.#keptCharacters = keptCharacters;
   }
 
   /** The recording of a call; undefined when there is none. */
-  find(model: string, key: string): ReplayableCall | undefined {
-    const call = this.#read(recordingFileName(model, key));
+  find(model: string, key: string): Recording | undefined {
+    const name = recordingFileName(model, key);
+    const text = readTape(this.folder, name);
+    const call = text === undefined ? undefined : parseTape(name, text, recordingSchema);
     return call?.key === key ? call : undefined;
   }
 
   /** Writes a recording in one step, without secrets; gives it as it was written. */
-  async write(call: FinishedCall): Promise<ReplayableCall> {
+  async write(call: FinishedCall): Promise<Recording> {
     const name = recordingFileName(call.model, call.key);
     const { request, reply, ...identity } = call;
-    const clean = redactDeep({ request, reply }, this.redact);
-    const text = `${JSON.stringify({ ...identity, ...clean }, null, 2)}\n`;
+    const text = `${JSON.stringify({ ...identity, ...redactDeep({ request, reply }, this.redact) }, null, 2)}\n`;
     await writeTape(this.folder, name, text);
-    return this.#keep(name, text);
+    return parseTape(name, text, recordingSchema);
   }
 
   /** Some recordings of a model, or of all models when it has none. */
@@ -66,34 +113,5 @@ export class Recordings {
     } catch {
       return undefined;
     }
-  }
-
-  #read(name: string): ReplayableCall | undefined {
-    const kept = this.#kept.get(name);
-    if (kept) {
-      // Put back at the end, because the ones at the beginning are forgotten first.
-      this.#kept.delete(name);
-      this.#kept.set(name, kept);
-      return kept.call;
-    }
-    const text = readTape(this.folder, name);
-    return text === undefined ? undefined : this.#keep(name, text);
-  }
-
-  #keep(name: string, text: string): ReplayableCall {
-    const { request: _, ...call } = parseTape(name, text, recordedCallSchema);
-    this.#forget(name);
-    this.#kept.set(name, { call, size: text.length });
-    this.#keptSize += text.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#keptSize <= this.#keptCharacters) break;
-      this.#forget(oldest);
-    }
-    return call;
-  }
-
-  #forget(name: string): void {
-    this.#keptSize -= this.#kept.get(name)?.size ?? 0;
-    this.#kept.delete(name);
   }
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearestCall } from '../tape/nearest.ts';
 import type { ModelRequest } from './model.ts';
-import { recordingKey } from './recording.ts';
+import { recordingKey } from './recordings.ts';
 import { comparedRequest } from './replay.ts';
 
 const model = 'openai/gpt-4o';

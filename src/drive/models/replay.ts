@@ -2,8 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { type ComparedRequest, nearestCall } from '../tape/nearest.ts';
 import type { Model, ModelRequest } from './model.ts';
-import { type ReplayableCall, recordingFileName, recordingKey, type WrittenParts } from './recording.ts';
-import type { Recordings } from './recordings.ts';
+import { type Recording, type Recordings, recordingFileName, recordingKey } from './recordings.ts';
 
 /** `off` sends; `auto` replays recorded calls and records the rest; `strict` only replays; `record` records again. */
 export type ReplayMode = 'off' | 'auto' | 'strict' | 'record';
@@ -25,11 +24,10 @@ type Rest<Parts extends unknown[]> = Parts extends [unknown, ...infer Others] ? 
 export function withReplay(inner: Model, replaying: Replaying): Model {
   const { mode, recordings, nowMs, beganMs } = replaying;
   const { name } = inner;
-  const inFlight = new Map<string, Promise<ReplayableCall>>();
-  const written: WrittenParts = new WeakMap();
+  const inFlight = new Map<string, Promise<Recording>>();
   let misses = 0;
 
-  const findRecording = (key: string): ReplayableCall | undefined => {
+  const findRecording = (key: string): Recording | undefined => {
     const found = recordings.find(name, key);
     const isOutdated = mode === 'record' && found && Date.parse(found.recordedAt) < beganMs;
     return isOutdated ? undefined : found;
@@ -39,14 +37,14 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     key: string,
     request: ModelRequest,
     ...rest: Rest<Parameters<Model['generate']>>
-  ): Promise<ReplayableCall> => {
+  ): Promise<Recording> => {
     const { isReplayed: _, ...reply } = await inner.generate(request, ...rest);
     const recordedAt = new Date(nowMs()).toISOString();
     return recordings.write({ version: 1, key, model: name, recordedAt, request, reply });
   };
 
   const generate: Model['generate'] = async (request, signal, ...rest) => {
-    const key = recordingKey(name, request, written);
+    const key = recordingKey(name, request);
     for (;;) {
       const found = findRecording(key);
       if (found) return { ...found.reply, isReplayed: true };

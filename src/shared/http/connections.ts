@@ -1,6 +1,6 @@
 import { type Agent, request as requestHttp } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, type RequestOptions, request as requestHttps } from 'node:https';
-import type { ConnectOpts, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** Shorter than servers usually keep idle connections, so a request rarely meets one that the server is closing. */
@@ -29,30 +29,6 @@ export function withQuarantine<Kept extends Agent>(agent: Kept): Kept {
 }
 
 function ignore(): void {}
-
-/** As much as Node.js reads at a time. */
-const readBytes = 65_536;
-
-type CreateConnection = Agent['createConnection'];
-
-/**
- * Reads all connections of an agent into one buffer; Node.js would make one of 64 KB for each read, however little
- * arrives. The parser of responses copies what it passes on, so the buffer is free again when it returns.
- */
-export function withOneBuffer<Kept extends Agent>(agent: Kept): Kept {
-  const buffer = Buffer.allocUnsafeSlow(readBytes);
-  const create = agent.createConnection.bind(agent);
-  const createConnection: CreateConnection = (options, connected) => {
-    const callback = (bytes: number): boolean => {
-      connection?.emit('data', buffer.subarray(0, bytes));
-      return true;
-    };
-    const withBuffer: typeof options & Pick<ConnectOpts, 'onread'> = { ...options, onread: { buffer, callback } };
-    const connection = create(withBuffer, connected);
-    return connection;
-  };
-  return Object.assign(agent, { createConnection });
-}
 
 const tunnelTimeoutMs = 30_000;
 

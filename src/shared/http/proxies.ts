@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import { idleLimitMs, proxyHeaders, TunnelAgent, withOneBuffer, withQuarantine } from './connections.ts';
+import { idleLimitMs, proxyHeaders, TunnelAgent, withQuarantine } from './connections.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,7 +69,6 @@ export class Routes implements Disposable {
   readonly #env: Environment;
   readonly #agents = new Map<string, HttpAgent>();
   readonly #byOrigin = new Map<string, Route>();
-  #last: { readonly href: string; readonly route: Route } | undefined;
 
   constructor(env: Environment) {
     this.#env = env;
@@ -77,13 +76,8 @@ export class Routes implements Disposable {
 
   /** Throws when the environment names a proxy that cannot be used. */
   to(url: URL): Route {
-    const { href } = url;
-    // Most requests go where the one before went.
-    if (this.#last?.href === href) return this.#last.route;
-    const origin = `${url.protocol}//${url.host}`;
-    const route = this.#byOrigin.get(origin) ?? this.#choose(url);
-    this.#byOrigin.set(origin, route);
-    this.#last = { href, route };
+    const route = this.#byOrigin.get(url.origin) ?? this.#choose(url);
+    this.#byOrigin.set(url.origin, route);
     return route;
   }
 
@@ -101,8 +95,11 @@ export class Routes implements Disposable {
   }
 
   #direct(isSecure: boolean): Route {
-    const make = (): HttpAgent => withOneBuffer(isSecure ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive));
-    return directRoute(isSecure, this.#agent(isSecure ? 'https' : 'http', make));
+    const Agent = isSecure ? HttpsAgent : HttpAgent;
+    return directRoute(
+      isSecure,
+      this.#agent(isSecure ? 'https' : 'http', () => new Agent(keepAlive)),
+    );
   }
 
   /** A proxy for http gets the request itself, with the whole address in its first line. */
@@ -136,15 +133,10 @@ function addressOf(url: URL): RequestOptions {
 }
 
 function directRoute(isSecure: boolean, agent: HttpAgent): Route {
-  let last: { readonly href: string; readonly options: RequestOptions } | undefined;
   return {
     request: isSecure ? requestHttps : requestHttp,
     isSecure,
-    optionsFor(url) {
-      const { href } = url;
-      if (last?.href !== href) last = { href, options: { ...addressOf(url), agent } };
-      return last.options;
-    },
+    optionsFor: (url) => ({ ...addressOf(url), agent }),
     headersFor: (_, headers) => headers,
   };
 }

@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { HttpClient, type HttpRequest, type HttpResponse } from '../../../shared/http/http-client.ts';
+import type { WaitClock } from '../../pacing/clock.ts';
 import type { Pace } from '../../pacing/pace.ts';
-import type { WaitClock } from '../../pacing/wait-clock.ts';
 import { bodyLimitBytes } from '../../targets/call/http-target.ts';
 import type { TargetContext } from '../../targets/target.ts';
 import type { ConnectorResponse } from '../connector.ts';
 import { type EndpointAnswer, excerptOf, readSafely, traceText } from './answer.ts';
 import { assertSuccess, type EndpointErrors, endpointErrors, errorOfExchange } from './endpoint-errors.ts';
 import { StreamedAnswer, type StreamForm, type StreamReader } from './streamed-answer.ts';
-import { type Headers, type RedactedHeaders, RequestHeaders } from './url-and-headers.ts';
+import { type Headers, RequestHeaders } from './url-and-headers.ts';
 
 /** One HTTP request to an agent. */
 export interface EndpointRequest {
@@ -28,15 +28,6 @@ export interface EndpointRequest {
   readerFor?(contentType: string): { readonly form: StreamForm; readonly reader: StreamReader } | undefined;
 }
 
-/** The part that requests to one address with the same headers have in common. */
-interface Way {
-  readonly method: string;
-  readonly url: URL;
-  readonly personal: RedactedHeaders;
-  readonly errors: EndpointErrors;
-  readonly pace: Pace | undefined;
-}
-
 /** Retries of a request that never left: the agent may still be starting and not listen yet. */
 const unsentPausesMs: readonly number[] = [50, 200];
 
@@ -45,7 +36,6 @@ export class Endpoint implements AsyncDisposable {
   readonly #client: HttpClient;
   readonly #headers: RequestHeaders;
   readonly #paces: TargetContext['paces'];
-  #lastWay: Way | undefined;
 
   /** Proxies are named in `env`; `secrets` are those beyond the headers, such as one in the URL. */
   constructor({ env, paces }: Pick<TargetContext, 'env' | 'paces'>, headers: Headers, secrets: readonly string[] = []) {
@@ -57,8 +47,9 @@ export class Endpoint implements AsyncDisposable {
   /** Resolves to an answer with status 2xx; anything else is thrown as an AssayError with a TARGET_ code. */
   async send(request: EndpointRequest): Promise<EndpointAnswer> {
     const { url, method, body, signal } = request;
-    const { personal, errors, pace } = await this.#wayOf(request);
-    const { headers, redact } = personal;
+    const { headers, redact } = this.#headers.forPersona(request.headers);
+    const errors = endpointErrors(method, url, redact);
+    const pace = (await this.#paces?.())?.of(url.origin, credentialsIn(headers));
     let streamed: StreamedAnswer | undefined;
     const listenerFor = (status: number, received: IncomingHttpHeaders): ((text: string) => void) | undefined => {
       if (status < 200 || status > 299) return undefined;
@@ -90,20 +81,6 @@ export class Endpoint implements AsyncDisposable {
     };
     readSafely(answer, () => streamed?.end());
     return answer;
-  }
-
-  /** Most requests of a connector take the way of the one before. */
-  #wayOf({ method, url, headers }: EndpointRequest): Way | Promise<Way> {
-    const personal = this.#headers.forPersona(headers);
-    const last = this.#lastWay;
-    if (last && last.method === method && last.url === url && last.personal === personal) return last;
-    return this.#findWay(method, url, personal);
-  }
-
-  async #findWay(method: string, url: URL, personal: RedactedHeaders): Promise<Way> {
-    const pace = (await this.#paces?.())?.of(url.origin, credentialsIn(personal.headers));
-    this.#lastWay = { method, url, personal, errors: endpointErrors(method, url, personal.redact), pace };
-    return this.#lastWay;
   }
 
   /** The time until the server takes the request is not part of the latency of its answer. */
