@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AssayError } from '../../domain/errors.ts';
-import type { ConnectorResponse } from '../../drive/connectors/connector.ts';
-import { OpenConnectors } from '../../drive/conversation/open-connectors.ts';
+import type { Connector, ConnectorResponse } from '../../drive/connectors/connector.ts';
+import { OpenedOnce, openConnector } from '../../drive/conversation/open-connectors.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { TimeLimit, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
@@ -29,7 +29,8 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   await using threads = new Threads();
   await using judging = new ProjectJudging(project, {}, env, { redact });
   await using mcp = new ProjectMcpSessions();
-  await using connectors = new OpenConnectors({ [name]: spec }, project.parts.connectors, {
+  await using connectors = new OpenedOnce<Connector>();
+  const context = {
     directory: project.folder,
     env,
     threads,
@@ -37,9 +38,10 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
     models: () => judging.models(),
     redact,
     signal,
-  });
+  };
+  const open = () => openConnector(name, spec, project.parts.connectors, context);
   const asking = (async () => {
-    const connector = await connectors.get(name);
+    const connector = await connectors.get(name, open);
     return connector.invoke({
       messages: [{ role: 'user', content: trial.message }],
       seenCount: 0,

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import * as z from 'zod';
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
-import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
-import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
+import { moduleIssues, openUserModule, type UserModule, userModuleSchema } from '../targets/call/user-module.ts';
 import { SignalStop } from '../targets/signal-stop.ts';
 import type { TargetContext } from '../targets/target.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
@@ -22,24 +18,13 @@ import { excerptOf, readSafely, traceText } from './wire/answer.ts';
 import { detectMessages } from './wire/detect-messages.ts';
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
-const configSchema = () =>
-  z.strictObject({
-    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
-    export: z.string().min(1).default('default').describe('name of the exported function'),
-  });
-
-type ModuleConnectorConfig = z.output<ReturnType<typeof configSchema>>;
-
 export const moduleConnector = defineConnector({
   type: 'module',
   label: 'Function of a module',
   summary: 'a JavaScript or TypeScript function that receives the conversation and returns the answer',
   reports: ['latency'],
-  configSchema,
-  check(config, { directory }) {
-    const isThere = existsSync(resolve(directory, config.module));
-    return isThere ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
-  },
+  configSchema: userModuleSchema,
+  check: ({ module }, { directory }) => moduleIssues(module, directory),
   async open(config, settings, context) {
     return openModule(config, settings, context);
   },
@@ -53,17 +38,9 @@ const shapeHint = 'Return a text, or an object with `messages` or `content`, suc
  * Loads a user's function into a thread, where one that hangs, exits or throws ends its own turn and not the run. State
  * that the module keeps between turns is lost when a blocked thread is replaced.
  */
-async function openModule(
-  config: ModuleConnectorConfig,
-  settings: ConnectorSettings,
-  { directory, threads, signal }: TargetContext,
-): Promise<Connector> {
+async function openModule(config: UserModule, settings: ConnectorSettings, context: TargetContext): Promise<Connector> {
   const layers = new RequestHeaders(settings.headers);
-  const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
-  await untilAborted(client.load(), signal).catch(async (error: unknown) => {
-    await client[Symbol.asyncDispose]();
-    throw error;
-  });
+  const client = await openUserModule(config, context);
   const name = `${config.export}() in ${config.module}`;
   return {
     async invoke(request) {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
@@ -6,16 +5,11 @@ import { type Message, messageText } from '../../domain/message.ts';
 import { parseJson } from '../../shared/json.ts';
 import { problemOfCode } from '../targets/call/compile-code.ts';
 import { UserCodeFailure, UserFunction } from '../targets/call/user-code.ts';
+import { moduleIssues, userModuleSchema } from '../targets/call/user-module.ts';
 import type { ConfigIssue } from '../targets/target.ts';
 import type { Connector, ConnectorRequest } from './connector.ts';
 
 const parameters = ['output', 'context'];
-
-const moduleSchema = () =>
-  z.strictObject({
-    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
-    export: z.string().min(1).default('default').describe('name of the exported function'),
-  });
 
 const stepSchema = () =>
   z.union([
@@ -23,7 +17,7 @@ const stepSchema = () =>
       const problem = problemOfCode(code, parameters);
       if (problem !== undefined) context.addIssue({ code: 'custom', message: `the code cannot be used: ${problem}` });
     }),
-    moduleSchema(),
+    userModuleSchema(),
   ]);
 
 /** Steps that make the judged answer of the agent's output, one after the other. */
@@ -34,9 +28,8 @@ export type Transform = z.output<ReturnType<typeof transformSchema>>;
 export function transformIssues(transform: Transform | undefined, directory: string): ConfigIssue[] {
   const steps = transform === undefined ? [] : [transform].flat();
   return steps.flatMap((step, index) => {
-    if (typeof step === 'string' || existsSync(resolve(directory, step.module))) return [];
-    const path = Array.isArray(transform) ? [index, 'module'] : ['module'];
-    return [{ path, message: `there is no file ${step.module}` }];
+    if (typeof step === 'string') return [];
+    return moduleIssues(step.module, directory, Array.isArray(transform) ? [index] : []);
   });
 }
 
@@ -57,7 +50,7 @@ export function withTransform(inner: Connector, transform: Transform, directory:
   // The agent is sent its own words in later turns.
   const originals = new WeakMap<Message, Message>();
   return {
-    ...(inner.isPaidThroughAccount && { isPaidThroughAccount: true }),
+    ...inner,
     async invoke(request) {
       const messages = request.messages.map((message) => originals.get(message) ?? message);
       const response = await inner.invoke({ ...request, messages });
@@ -68,7 +61,6 @@ export function withTransform(inner: Connector, transform: Transform, directory:
       originals.set(changed, original);
       return { ...response, messages: response.messages.map((message, at) => (at === index ? changed : message)) };
     },
-    endConversation: (conversationId) => inner.endConversation?.(conversationId),
     async [Symbol.asyncDispose]() {
       await Promise.all([...steps, inner].map((part) => part[Symbol.asyncDispose]()));
     },

@@ -11,58 +11,45 @@ import type { TargetContext } from '../targets/target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
 import { unknownType } from './conversation-target.ts';
 
-/** The connectors of a scenario, each opened once; one that cannot be opened fails only the trials that use it. */
-export class OpenConnectors implements AsyncDisposable {
-  readonly #specs: ConversationConfig['connectors'];
-  readonly #kinds: readonly ConnectorKind[];
-  readonly #context: TargetContext;
-  readonly #open = new Map<string, Promise<Connector>>();
-  readonly #ready = new Map<string, Connector>();
-  readonly #only: string | undefined;
+/** Things by name, each opened once; one that cannot be opened fails only the trials that use it. */
+export class OpenedOnce<Value extends AsyncDisposable> implements AsyncDisposable {
+  readonly #opening = new Map<string, Promise<Value>>();
+  readonly #open: Value[] = [];
   #isClosed = false;
 
-  constructor(specs: ConversationConfig['connectors'], kinds: readonly ConnectorKind[], context: TargetContext) {
-    this.#specs = specs;
-    this.#kinds = kinds;
-    this.#context = context;
-    const [only, ...others] = Object.keys(specs);
-    this.#only = others.length === 0 ? only : undefined;
-    // It will be used in any case, and may be opened while the run gets ready; who uses it sees why it failed.
-    if (this.#only !== undefined) this.get(this.#only).catch(() => undefined);
+  get(name: string, open: () => Promise<Value>): Promise<Value> {
+    const opening = this.#opening.get(name) ?? open().then((opened) => this.#keep(opened));
+    this.#opening.set(name, opening);
+    return opening;
   }
 
-  /** The connector of that name if it is open already. */
-  ready(wanted: string | undefined): Connector | undefined {
-    const name = wanted ?? this.#only;
-    return name === undefined ? undefined : this.#ready.get(name);
-  }
-
-  /** The connector of that name; the only one where no name is given. */
-  get(wanted: string | undefined): Promise<Connector> {
-    const names = Object.keys(this.#specs);
-    const name = wanted ?? this.#only;
-    const spec = name !== undefined && Object.hasOwn(this.#specs, name) ? this.#specs[name] : undefined;
-    if (name === undefined || !spec) return Promise.reject(noConnector(wanted, names));
-    const connector = this.#open.get(name) ?? this.#begin(name, spec);
-    this.#open.set(name, connector);
-    return connector;
-  }
-
-  async #begin(name: string, spec: ConnectorSpec): Promise<Connector> {
-    const connector = await openConnector(name, spec, this.#kinds, this.#context);
-    this.#ready.set(name, connector);
-    if (this.#isClosed) await connector[Symbol.asyncDispose]();
-    return connector;
+  async #keep(opened: Value): Promise<Value> {
+    this.#open.push(opened);
+    if (this.#isClosed) await opened[Symbol.asyncDispose]();
+    return opened;
   }
 
   /** One that is not open yet may never be, so it is not waited for; it is closed as soon as it is open. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#ready.values()].map((connector) => connector[Symbol.asyncDispose]()));
+    await Promise.all(this.#open.map((opened) => opened[Symbol.asyncDispose]()));
   }
 }
 
-async function openConnector(
+/** The connector of that name, with its definition; the only one where no name is given. */
+export function namedConnector(
+  { connectors }: Pick<ConversationConfig, 'connectors'>,
+  wanted: string | undefined,
+): readonly [name: string, spec: ConnectorSpec] {
+  const names = Object.keys(connectors);
+  const name = wanted ?? (names.length === 1 ? names[0] : undefined);
+  const spec = name !== undefined && Object.hasOwn(connectors, name) ? connectors[name] : undefined;
+  if (name === undefined || !spec) throw noConnector(wanted, names);
+  return [name, spec];
+}
+
+/** Opens a connector with all that its definition puts around it. */
+export async function openConnector(
   name: string,
   spec: ConnectorSpec,
   kinds: readonly ConnectorKind[],
@@ -109,14 +96,12 @@ async function openTransform(connector: Connector, transform: Transform, { direc
 /** A connector whose answers name the facts that they report, to distinguish "none" from "not reported". */
 function reporting(connector: Connector, declared: readonly Report[]): Connector {
   return {
-    ...(connector.isPaidThroughAccount && { isPaidThroughAccount: true }),
+    ...connector,
     async invoke(request) {
       const response = await connector.invoke(request);
       const reports = response.reports ? [...new Set([...declared, ...response.reports])] : declared;
       return { ...response, reports };
     },
-    endConversation: (conversationId) => connector.endConversation?.(conversationId),
-    [Symbol.asyncDispose]: () => connector[Symbol.asyncDispose](),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Trial } from '../../domain/trial.ts';
 import { untilAborted } from '../../shared/async.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { OpenAttachments } from '../attachments/open-attachments.ts';
-import type { ConnectorKind } from '../connectors/connector.ts';
+import type { Connector, ConnectorKind } from '../connectors/connector.ts';
 import type { ToolLoopConfig } from '../connectors/tool-loop/tool-loop-config.ts';
 import type { Toolbox } from '../connectors/tool-loop/toolbox.ts';
 import type { BreakModel } from '../models/with-faults.ts';
@@ -14,23 +14,25 @@ import type { StopRequest, Target, TargetContext, TurnControl } from '../targets
 import { configOfCase } from './case-filler.ts';
 import { attachmentsIn, type ConversationConfig, type Persona } from './conversation-config.ts';
 import { holdConversation } from './hold-conversation.ts';
-import { OpenConnectors } from './open-connectors.ts';
+import { namedConnector, OpenedOnce, openConnector } from './open-connectors.ts';
 import { speakerOf } from './speaker.ts';
 
 /** The agent of a scenario, ready for any number of conversations that know nothing of each other. */
 export class ConversationTarget implements Target {
   readonly #context: TargetContext;
   readonly #config: ConversationConfig;
-  readonly #connectors: OpenConnectors;
-  /** Tools of personas by name, each opened once. */
-  readonly #toolboxes = new Map<string, Promise<Toolbox>>();
-
+  readonly #kinds: readonly ConnectorKind[];
+  readonly #connectors = new OpenedOnce<Connector>();
+  /** Tools of personas. */
+  readonly #toolboxes = new OpenedOnce<Toolbox>();
   #attachments: Promise<OpenAttachments> | undefined;
 
   constructor(config: ConversationConfig, kinds: readonly ConnectorKind[], context: TargetContext) {
     this.#context = context;
     this.#config = config;
-    this.#connectors = new OpenConnectors(config.connectors, kinds, context);
+    this.#kinds = kinds;
+    // The only one will be used in any case, and may be opened while the run gets ready; who uses it sees why it failed.
+    if (Object.keys(config.connectors).length === 1) this.#connector(undefined).catch(() => undefined);
   }
 
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
@@ -40,11 +42,7 @@ export class ConversationTarget implements Target {
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
-    // Most conversations find all that they need open, and wait for nothing.
-    const wanted = trial.variant.connector;
-    const connector =
-      this.#connectors.ready(wanted) ??
-      (await trace.preparing(() => untilAborted(this.#connectors.get(wanted), signal)));
+    const connector = await trace.preparing(() => untilAborted(this.#connector(trial.variant.connector), signal));
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await trace.preparing(() => accounts.open()) : undefined;
     const attachments = attachmentsIn(config);
@@ -64,6 +62,11 @@ export class ConversationTarget implements Target {
     }
   }
 
+  async #connector(wanted: string | undefined): Promise<Connector> {
+    const [name, spec] = namedConnector(this.#config, wanted);
+    return this.#connectors.get(name, () => openConnector(name, spec, this.#kinds, this.#context));
+  }
+
   async #filesOf(attachments: ReturnType<typeof attachmentsIn>): Promise<readonly AttachedFile[]> {
     const { directory, artifactsFolder } = this.#context;
     // Few conversations have attachments, and then none of this need be loaded.
@@ -77,19 +80,12 @@ export class ConversationTarget implements Target {
   #toolboxOf(name: string, signal: AbortSignal): (() => Promise<Toolbox>) | undefined {
     const toolLoop = Object.hasOwn(this.#config.personas, name) ? this.#config.personas[name]?.toolLoop : undefined;
     if (!toolLoop) return undefined;
-    return () => {
-      const toolbox = this.#toolboxes.get(name) ?? openTools(toolLoop, this.#context);
-      this.#toolboxes.set(name, toolbox);
-      return untilAborted(toolbox, signal);
-    };
+    const open = () => this.#toolboxes.get(name, () => openTools(toolLoop, this.#context));
+    return () => untilAborted(open(), signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const close = async (opening: Promise<Toolbox>): Promise<void> => {
-      const toolbox = await opening.catch(() => undefined);
-      await toolbox?.[Symbol.asyncDispose]();
-    };
-    await Promise.all([this.#connectors[Symbol.asyncDispose](), ...[...this.#toolboxes.values()].map(close)]);
+    await Promise.all([this.#connectors, this.#toolboxes].map((opened) => opened[Symbol.asyncDispose]()));
   }
 }
 

@@ -1,9 +1,8 @@
 import type { RunWait } from '../../domain/run.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, WaitClock } from './clock.ts';
 import { readRateLimits } from './rate-limit-headers.ts';
-import type { WaitClock } from './wait-clock.ts';
 
 /** The head of a response. */
 interface ResponseHead {
@@ -11,6 +10,8 @@ interface ResponseHead {
   readonly headers: Readonly<Record<string, unknown>>;
   readonly sentAtMs: number;
 }
+
+const noFigures = (): Omit<RunWait, 'origin'> => ({ refusals: 0, waits: 0, waitedMs: 0, lowest: null });
 
 /** After a longer pause it is better to ask again than to believe what was said that long ago. */
 const longestPauseMs = 60_000;
@@ -27,10 +28,7 @@ export class Pace {
   #inFlight = 0;
   #notBeforeMs = 0;
   #lastCutMs = Number.NEGATIVE_INFINITY;
-  #refusals = 0;
-  #waits = 0;
-  #waitedMs = 0;
-  #lowest: number | null = null;
+  #figures = noFigures();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -38,11 +36,8 @@ export class Pace {
 
   /** Figures since they were last taken. */
   takeFigures(): Omit<RunWait, 'origin'> {
-    const figures = { refusals: this.#refusals, waits: this.#waits, waitedMs: this.#waitedMs, lowest: this.#lowest };
-    this.#refusals = 0;
-    this.#waits = 0;
-    this.#waitedMs = 0;
-    this.#lowest = null;
+    const figures = this.#figures;
+    this.#figures = noFigures();
     return figures;
   }
 
@@ -62,7 +57,7 @@ export class Pace {
     const nowMs = this.#clock.nowMs();
     const { remainingRequests, usedUpForMs } = readRateLimits(headers, nowMs);
     if (status === 429 || status === 503) {
-      this.#refusals += 1;
+      this.#figures.refusals += 1;
       this.#pauseFor(retryAfterMs(headers, nowMs) ?? usedUpForMs ?? 0, nowMs);
       // Requests that were sent together are refused together: that is one reason to slow down, not many.
       if (sentAtMs < this.#lastCutMs) return;
@@ -79,7 +74,7 @@ export class Pace {
 
   #cutTo(limit: number): void {
     this.#limit = Math.max(1, limit);
-    this.#lowest = Math.min(this.#lowest ?? this.#limit, this.#limit);
+    this.#figures.lowest = Math.min(this.#figures.lowest ?? this.#limit, this.#limit);
   }
 
   #pauseFor(ms: number, nowMs: number): void {
@@ -114,8 +109,8 @@ export class Pace {
 
   /** Also of a request that was refused and waited elsewhere until it was sent again. */
   countWait(ms: number): void {
-    this.#waits += 1;
-    this.#waitedMs += ms;
+    this.#figures.waits += 1;
+    this.#figures.waitedMs += ms;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Loss } from '../../domain/loss.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { JsonObject, ReceivedRequest, WireMessage, WireRequest, WireTool } from './codec.ts';
+import type { JsonObject, ReceivedRequest, WireMessage, WirePart, WireRequest, WireTool } from './codec.ts';
 import { anyContent } from './content-blocks.ts';
 import { contentText, textOf } from './values.ts';
 
@@ -30,6 +30,27 @@ export function systemText(system: unknown, messages: readonly JsonObject[]): st
 export function wholeSystem({ system, messages }: Pick<WireRequest, 'system' | 'messages'>): string {
   const inside = messages.filter(({ role }) => role === 'system').map(({ parts }) => textOf(parts));
   return [system, ...inside].filter((text) => text !== '').join('\n\n');
+}
+
+/** A turn of one side, for APIs that want user and assistant to alternate. */
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: JsonObject[];
+}
+
+/** Messages as turns that alternate: without system messages and empty ones, results of tools in turns of the user. */
+export function alternating(messages: readonly WireMessage[], write: (part: WirePart) => JsonObject[]): Turn[] {
+  const turns: Turn[] = [];
+  for (const { role: author, parts } of messages) {
+    if (author === 'system') continue;
+    const role = author === 'assistant' ? 'assistant' : 'user';
+    const content = parts.flatMap(write);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  return turns;
 }
 
 /** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */

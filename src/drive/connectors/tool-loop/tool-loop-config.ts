@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import * as z from 'zod';
 import { actionKindSchema } from '../../../domain/capability.ts';
 import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
+import { moduleIssues } from '../../targets/call/user-module.ts';
 import type { ConfigIssue } from '../../targets/target.ts';
 import type { ConnectorKind } from '../connector.ts';
 
@@ -108,10 +107,9 @@ export function toolIssues(loop: ToolLoopConfig, directory: string): readonly Co
   const names = loop.tools.map(({ name }) => name);
   return loop.tools.flatMap(({ module, name }, index) => {
     const path = ['tools', index];
-    const isMissing = module !== undefined && !existsSync(resolve(directory, module));
     const isDuplicate = name !== undefined && names.indexOf(name) < index;
     return [
-      ...(isMissing ? [{ path: [...path, 'module'], message: `there is no file ${module}` }] : []),
+      ...(module === undefined ? [] : moduleIssues(module, directory, path)),
       ...(isDuplicate ? [{ path: [...path, 'name'], message: `duplicate tool name "${name}"` }] : []),
     ];
   });

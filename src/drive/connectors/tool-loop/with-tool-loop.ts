@@ -15,7 +15,7 @@ import type { ConversationTools, Toolbox, ToolRun } from './toolbox.ts';
 export function withToolLoop(inner: Connector, toolbox: Toolbox, maxRounds: number): Connector {
   const begun = new Map<string, ConversationTools>();
   return {
-    ...(inner.isPaidThroughAccount && { isPaidThroughAccount: true }),
+    ...inner,
     async invoke(request) {
       const { conversationId, signal, emit } = request;
       const tools = begun.get(conversationId) ?? (await toolbox.begin(signal, 'agent', emit));

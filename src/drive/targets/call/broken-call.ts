@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
+import { controlOfTrial, controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { differenceOfValues } from '../../../domain/tools/tool-meaning.ts';
@@ -8,7 +8,6 @@ import type { TraceEventOf } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { mapTexts } from '../../../shared/json.ts';
 import { Control, type Decision } from '../../tool-control/control.ts';
-import { controlSeed } from '../../tool-control/control-seed.ts';
 import { type FaultyBorder, faultRules } from '../../tool-control/faults/fault-rule.ts';
 import { otherTypes } from '../../tool-control/faults/text-faults.ts';
 import { StampedTrace } from '../stamped-trace.ts';

@@ -7,7 +7,7 @@ import { isRecord, parseTracedJson, whyNotJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
-import { failureText } from '../../tool-control/faults/failure-text.ts';
+import { failureText } from '../../tool-control/faults/text-faults.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSettings } from './expand-settings.ts';
 import { openCalled } from './open-called.ts';

@@ -6,7 +6,7 @@ import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseTracedJson, whyNotJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
-import { failureText } from '../../tool-control/faults/failure-text.ts';
+import { failureText } from '../../tool-control/faults/text-faults.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
 import { openCalled } from './open-called.ts';

@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { TrialClock } from '../../pacing/wait-clock.ts';
+import type { TrialClock } from '../../pacing/clock.ts';
 import type { StopRequest } from '../target.ts';
 import { ModuleThread, type ThreadEvents } from './module-thread.ts';
 import type { CallAnswer, WorkerSetup } from './module-worker-messages.ts';

@@ -2,8 +2,7 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { type EmitTrace, eventsOf, type Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { comparedCall } from '../../tape/compared-call.ts';
-import { answeredText, argumentsText, missText, notRecorded } from '../../tape/missed-call.ts';
+import { answeredText, argumentsText, comparedCall, missText, notRecorded } from '../../tape/missed-call.ts';
 import { Player } from '../../tape/player.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import type { ReplayedTape, ToolTapes } from '../../tape/tool-tapes.ts';

@@ -2,7 +2,7 @@ import type { Loss } from '../../../domain/loss.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, isInstruction, messagesIn, systemText, wholeSystem } from '../request.ts';
+import { alternating, demandedTool, isInstruction, messagesIn, systemText, wholeSystem } from '../request.ts';
 import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The fewest tokens for thinking that the provider accepts, and room for an answer beside them. */
@@ -59,7 +59,10 @@ export function writeMessagesRequest(request: WireRequest): JsonObject {
     model,
     max_tokens: maxOutputTokens,
     ...(system !== '' && { system: request.repeatsSystem ? cached(system) : system }),
-    messages: writeMessages(messages),
+    messages: alternating(messages, writePart).map(({ role, content }) => ({
+      role,
+      content: onlyText(content) ?? content,
+    })),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),
     ...(demanded !== undefined && { tool_choice: { type: 'tool', name: demanded } }),
     ...(output?.schema !== undefined && { output_config: { format: writeFormat(output.schema) } }),
@@ -101,22 +104,6 @@ function schemasIn(value: unknown): JsonObject {
 
 function writeTool({ name, description, inputSchema: input_schema, written }: WireTool): unknown {
   return written ?? { name, description, input_schema };
-}
-
-/** Without system messages, tool results in messages of the user, and roles that alternate. */
-function writeMessages(messages: readonly WireMessage[]): JsonObject[] {
-  const merged: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
-  for (const { role: author, parts } of messages) {
-    if (author === 'system') continue;
-    const role = author === 'assistant' ? 'assistant' : 'user';
-    const blocks = parts.flatMap(writePart);
-    // Empty messages are refused.
-    if (blocks.length === 0) continue;
-    const before = merged.at(-1);
-    if (before?.role === role) before.content.push(...blocks);
-    else merged.push({ role, content: blocks });
-  }
-  return merged.map(({ role, content }) => ({ role, content: onlyText(content) ?? content }));
 }
 
 function onlyText([first, ...others]: readonly JsonObject[]): string | undefined {

@@ -1,7 +1,7 @@
 import type { Loss } from '../../../domain/loss.ts';
-import type { JsonObject, ReceivedRequest, WireFile, WireMessage, WirePart, WireRequest, WireTool } from '../codec.ts';
+import type { JsonObject, ReceivedRequest, WireFile, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, messagesIn, wholeSystem } from '../request.ts';
+import { alternating, demandedTool, messagesIn, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The model stands in the address. */
@@ -51,7 +51,7 @@ export function writeConverseRequest(request: WireRequest): JsonObject {
     ...(demanded !== undefined && { toolChoice: { tool: { name: demanded } } }),
   };
   return {
-    messages: writeMessages(messages),
+    messages: alternating(messages, writePart),
     ...(system !== '' && { system: [{ text: system }] }),
     ...(Object.keys(inferenceConfig).length > 0 && { inferenceConfig }),
     ...(tools.length > 0 && { toolConfig }),
@@ -60,20 +60,6 @@ export function writeConverseRequest(request: WireRequest): JsonObject {
 
 function writeTool({ name, description = name, inputSchema, written }: WireTool): unknown {
   return written ?? { toolSpec: { name, description, inputSchema: { json: inputSchema } } };
-}
-
-/** Turns alternate, and results of tools stand in turns of the user. */
-function writeMessages(messages: readonly WireMessage[]): JsonObject[] {
-  const turns: { role: string; content: JsonObject[] }[] = [];
-  for (const { role: author, parts } of messages) {
-    if (author === 'system') continue;
-    const role = author === 'assistant' ? 'assistant' : 'user';
-    const content = parts.flatMap(writePart);
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-  }
-  return turns;
 }
 
 function writePart(part: WirePart): JsonObject[] {
