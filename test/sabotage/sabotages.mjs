@@ -320,10 +320,10 @@ export const sabotages = [
   },
   {
     name: 'a model that reasons is sent what its SDK would send',
-    file: 'src/drive/models/providers/chat-model.ts',
+    file: 'src/drive/models/providers/openai-requests.ts',
     find: 'if (!reasons(model))',
     replace: 'if (model)',
-    tests: ['src/drive/models/providers/chat-model.test.ts'],
+    tests: ['src/drive/models/http-model.test.ts'],
   },
   {
     name: 'a block of an unknown kind is a gap',
@@ -880,7 +880,7 @@ export const sabotages = [
   },
   {
     name: 'a recording of another tool answers nothing',
-    file: 'src/drive/tape/tape-subject.ts',
+    file: 'src/drive/tape/tape-text.ts',
     find: 'if (before === after) return [];',
     replace: 'return [];',
     tests: ['test/drive/replayed-calls.test.ts', '-t', 'a tool that was changed'],

@@ -1,6 +1,6 @@
 import type { Scenario } from '../../domain/scenario.ts';
 import type { TapedSubject } from '../../domain/tool-control/tape.ts';
-import { subjectFile } from '../../drive/tape/tape-subject.ts';
+import { subjectFile } from '../../drive/tape/tape-text.ts';
 import { isRecord } from '../../shared/json.ts';
 import { namesSecret } from '../../shared/redaction/assigned-secrets.ts';
 import { CalledFiles } from './called-files.ts';

@@ -3,9 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../testing/support/repetitions.ts';
 import type { Trace, TraceEvent } from '../trace.ts';
-import type { AttackFinding } from './attack-finding.ts';
-import { attackFinding } from './attack-finding.ts';
-import { secretFileText } from './secret-file.ts';
+import { type AttackFinding, attackFinding } from './attack-finding.ts';
+import { secretFileText } from './leaks.ts';
 import { SecretSearch } from './secret-search.ts';
 
 const file = 'access-phrase.txt';

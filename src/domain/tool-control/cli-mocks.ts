@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { delaySchema } from './delay.ts';
-import { type MockProblem, templateProblems } from './mock-templates.ts';
+import { delaySchema, type MockProblem, templateProblems } from './mock-templates.ts';
 
 /** Stands for any one argument. */
 export const anyArgument = '*';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Border } from './border.ts';
+import type { Border } from './control-event.ts';
 
 /** Where a kind of fault can happen, and what it can have. */
 export interface KindFacts {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { type Border, borderSchema } from './border.ts';
+import { type Border, borderSchema } from './control-event.ts';
 import { faultKinds, faultKindsSchema, type KindFacts } from './fault-kinds.ts';
 
 const longestDelayMs = 600_000;

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { isRecord } from '../../shared/json.ts';
 import { nestedTemplateColumn, templatesIn } from '../../shared/templates.ts';
 
@@ -35,3 +36,8 @@ export function templateProblems(
       : [{ path, column, message: `unknown template \`${written}\`: use ${known.hint}` }],
   );
 }
+
+/** Longest delay of an answer. */
+const mostDelayMs = 600_000;
+
+export const delaySchema = z.int().min(0).max(mostDelayMs).optional().describe('milliseconds until the answer');

@@ -2,9 +2,8 @@ import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import type { PlantedAttack } from '../attacks/attack-event.ts';
 import type { PlacedCliMock } from './cli-mocks.ts';
-import { delaySchema } from './delay.ts';
 import type { PlacedFault } from './faults.ts';
-import { templateProblems } from './mock-templates.ts';
+import { delaySchema, templateProblems } from './mock-templates.ts';
 
 const answerKeys = ['result', 'error', 'real'] as const;
 

@@ -4,10 +4,16 @@ import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
 import type { ControlKind } from '../tool-control/control-event.ts';
 import type { ToolError } from '../tool-error.ts';
-import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
-import { eventsOf, hasEvent, recordedServers, rememberedPerTrace } from '../trace.ts';
+import {
+  eventsOf,
+  hasEvent,
+  recordedServers,
+  rememberedPerTrace,
+  type Trace,
+  type TraceEvent,
+  type TraceEventOf,
+} from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
-import { actionKindOf } from './action-kind.ts';
 
 /** One call of a tool, listed once even if several observers recorded it. */
 export interface ObservedCall {
@@ -246,4 +252,15 @@ function isActionReport(report: Report): boolean {
 function isSign(report: Report, kind: ActionKind | undefined, actor: string | undefined): boolean {
   if (report === 'tool-calls') return true;
   return report === 'subagent-calls' ? actor !== undefined : kind !== undefined && reportOfKind[kind] === report;
+}
+
+/**
+ * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line
+ * still does, as in traces of earlier versions.
+ */
+export function actionKindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
+  if (call.server !== undefined) return 'mcp';
+  if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
+  if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';
+  return call.shellCommand === undefined ? undefined : 'shell';
 }

@@ -8,7 +8,7 @@ import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 import type { BreakModel } from '../models/with-faults.ts';
-import type { TrialClock } from '../pacing/wait-clock.ts';
+import type { TrialClock } from '../pacing/clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
 /** One answer of the agent under test. */

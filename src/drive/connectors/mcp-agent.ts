@@ -18,8 +18,7 @@ import {
 import { excerptOf, traceText } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { detectMessages } from './wire/detect-messages.ts';
-import { placeholderValues } from './wire/placeholder-values.ts';
-import { fillPlaceholders, placeholders, refuseUnknown } from './wire/placeholders.ts';
+import { fillPlaceholders, placeholders, placeholderValues, refuseUnknown } from './wire/placeholders.ts';
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
 const configSchema = () =>

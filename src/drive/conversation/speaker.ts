@@ -3,7 +3,7 @@ import type { AssayError } from '../../domain/errors.ts';
 import type { ConversationEnd } from '../../domain/simulated-user.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import type { Toolbox } from '../connectors/tool-loop/toolbox.ts';
-import type { WaitClock } from '../pacing/wait-clock.ts';
+import type { WaitClock } from '../pacing/clock.ts';
 import type { TargetContext } from '../targets/target.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
 import type { ConversationLog } from './conversation-log.ts';

@@ -4,8 +4,8 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { Control } from '../tool-control/control.ts';
-import { failureText } from '../tool-control/faults/failure-text.ts';
 import { type FaultyBorder, faultRules } from '../tool-control/faults/fault-rule.ts';
+import { failureText } from '../tool-control/faults/text-faults.ts';
 import type { UpstreamReply } from './upstream.ts';
 
 /** How a request to a model ends. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import { failureOf, skippingClock } from '../../testing/support/models.ts';
 import { Breaker } from './breaker.ts';
-import { ModelFailure } from './model-failure.ts';
+import { ModelFailure } from './model.ts';
 
 const never = new AbortController().signal;
 const outage = new ModelFailure('MODEL_UNAVAILABLE', 'down', {

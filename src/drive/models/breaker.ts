@@ -1,8 +1,7 @@
 import { untilAborted } from '../../shared/async.ts';
 import { formatDuration } from '../../shared/format.ts';
 import type { Clock } from '../pacing/clock.ts';
-import type { Model } from './model.ts';
-import { ModelFailure } from './model-failure.ts';
+import { type Model, ModelFailure } from './model.ts';
 
 const failuresThatOpen = 5;
 const firstCoolDownMs = 500;

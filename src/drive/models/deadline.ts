@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../domain/errors.ts';
 import { formatDuration } from '../../shared/format.ts';
-import type { Model } from './model.ts';
-import { ModelFailure } from './model-failure.ts';
+import type { Pace } from '../pacing/pace.ts';
+import { type Model, ModelFailure } from './model.ts';
 
 /** Ends a call that is not waited for any more. */
 export type EndCall = (reason: AssayError) => void;
@@ -48,4 +48,21 @@ function timeIsUp(name: string, timeoutMs: number): ModelFailure {
 export function interruption(name: string, reason: unknown): AssayError {
   if (reason instanceof AssayError) return reason;
   return new AssayError('INTERRUPTED', `The call of ${name} was interrupted.`, { cause: reason });
+}
+
+/** A call waits for its turn at the server; its retries are part of the turn. */
+export function withPace(inner: Model, pace: Pace): Model {
+  return {
+    name: inner.name,
+    async generate(request, signal, unanswered, clock) {
+      const leave = await pace.enter(signal, clock).catch((reason: unknown) => {
+        throw interruption(inner.name, reason);
+      });
+      try {
+        return await inner.generate(request, signal, unanswered);
+      } finally {
+        leave();
+      }
+    },
+  };
 }

@@ -1,8 +1,9 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
+import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { ModelFile } from '../attachments/attached-file.ts';
-import type { WaitClock } from '../pacing/wait-clock.ts';
+import type { WaitClock } from '../pacing/clock.ts';
 import type { Finish } from '../wire/codec.ts';
 
 /** One message of a conversation with a model. */
@@ -88,4 +89,27 @@ export interface Models extends AsyncDisposable {
   find(name: string): Promise<Model>;
   /** Cost of all calls so far; a replayed one costs nothing. */
   spentUsd(): number;
+}
+
+/** The facts about a failed attempt that retries, breaker and spending need. */
+export interface FailureTraits {
+  readonly retry: 'never' | 'once' | 'always';
+  /** How long the provider asks to be left alone. */
+  readonly retryAfterMs?: number | undefined;
+  /** True when no connection came about, so nothing was sent. */
+  readonly isUnreachable?: boolean | undefined;
+  /** False when the provider works and refuses this request or this key. */
+  readonly isProvidersFault: boolean;
+  /** True when the provider may have done the work although its answer never came. */
+  readonly mayBeBilled: boolean;
+}
+
+/** One failed attempt to ask a model. */
+export class ModelFailure extends AssayError {
+  readonly traits: FailureTraits;
+
+  constructor(code: ErrorCode, message: string, traits: FailureTraits) {
+    super(code, message);
+    this.traits = traits;
+  }
 }

@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../pacing/clock.ts';
 import { type Pace, Paces } from '../pacing/pace.ts';
 import type { BatchedCalls } from './batch/batched-calls.ts';
 import { Breaker, withBreaker } from './breaker.ts';
-import { type EndCall, withDeadline } from './deadline.ts';
+import { type EndCall, withDeadline, withPace } from './deadline.ts';
 import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
 import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
@@ -21,7 +21,6 @@ import { type ResolvedModel, resolveModel } from './resolve-model.ts';
 import { RetryBudget, withRetries } from './retry.ts';
 import { type Send, sendThrough } from './send-request.ts';
 import { Spending, withSpending } from './spending.ts';
-import { withPace } from './with-pace.ts';
 
 export interface ModelsOptions {
   readonly config: ModelsConfig;

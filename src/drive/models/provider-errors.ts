@@ -4,7 +4,7 @@ import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { oneLine, shorten } from '../../shared/text.ts';
-import { type FailureTraits, ModelFailure } from './model-failure.ts';
+import { type FailureTraits, ModelFailure } from './model.ts';
 import { NoAnswerError } from './send-request.ts';
 
 /** An answer of a provider that reports an error. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import { failureOf, question, skippingClock } from '../../testing/support/models.ts';
-import { type FailureTraits, ModelFailure } from './model-failure.ts';
+import { type FailureTraits, ModelFailure } from './model.ts';
 import { RetryBudget, withRetries } from './retry.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,6 @@
 import { backoffMs } from '../../shared/http/retry-after.ts';
 import type { Clock } from '../pacing/clock.ts';
-import type { Model } from './model.ts';
-import { ModelFailure } from './model-failure.ts';
+import { type Model, ModelFailure } from './model.ts';
 
 const mostAttempts = 4;
 /** Where nothing listens, waiting longer is seldom worth it. */

@@ -1,7 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Account, PaidRequest, Payment } from './account.ts';
-import type { Model, ModelRequest } from './model.ts';
-import { ModelFailure } from './model-failure.ts';
+import { type Model, ModelFailure, type ModelRequest } from './model.ts';
 import type { ModelsConfig } from './models-config.ts';
 import { costUsd, findPrice, mostCostUsd, type Price } from './prices.ts';
 import { type Reservation, ReservedAmount } from './reserved-amount.ts';

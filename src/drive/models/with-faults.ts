@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
-import { controlOfTrial } from '../../domain/tool-control/control-of-trial.ts';
+import { controlOfTrial, controlSeed } from '../../domain/tool-control/control-of-trial.ts';
 import type { Fault } from '../../domain/tool-control/faults.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
@@ -8,11 +8,9 @@ import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { systemClock } from '../pacing/clock.ts';
 import { Control, type Decision } from '../tool-control/control.ts';
-import { controlSeed } from '../tool-control/control-seed.ts';
-import { failureText } from '../tool-control/faults/failure-text.ts';
 import { type FaultyBorder, faultRules } from '../tool-control/faults/fault-rule.ts';
-import type { Model, ModelReply, ModelRequest } from './model.ts';
-import { ModelFailure } from './model-failure.ts';
+import { failureText } from '../tool-control/faults/text-faults.ts';
+import { type Model, ModelFailure, type ModelReply, type ModelRequest } from './model.ts';
 import { AnsweredError, classifyFailure } from './provider-errors.ts';
 import { RetryBudget, withRetries } from './retry.ts';
 

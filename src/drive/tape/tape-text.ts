@@ -1,4 +1,4 @@
-import type { SummedLine, Take, TapeLine } from '../../domain/tool-control/tape.ts';
+import type { SummedLine, Take, TapedSubject, TapeLine } from '../../domain/tool-control/tape.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 
@@ -42,4 +42,23 @@ function textOf(line: TapeLine): string {
 export function tapeName(scenario: string, caseId: string): string {
   const words = [scenario, caseId].map((word) => word.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, ''));
   return `${words.join('--').slice(0, 120)}-${digestOf([scenario, caseId]).slice(0, 8)}.jsonl`;
+}
+
+/** Begins the name of a file in the subject of a recording. */
+const filePrefix = 'file ';
+
+/** The name of a file of the project in the subject of a recording. */
+export function subjectFile(path: string): string {
+  return filePrefix + path;
+}
+
+/** How a tool differs from the recorded one. A file that is gone is not a difference: a recording answers without it. */
+export function subjectChanges(recorded: TapedSubject, now: TapedSubject): string[] {
+  const names = [...new Set([...Object.keys(recorded), ...Object.keys(now)])].sort();
+  return names.flatMap((name) => {
+    const [before, after] = [recorded[name], now[name]];
+    if (before === after) return [];
+    if (!name.startsWith(filePrefix)) return [`${name} was ${before ?? 'absent'}, and is ${after ?? 'absent'}`];
+    return before === undefined || after === undefined ? [] : [`${name.slice(filePrefix.length)} was changed`];
+  });
 }

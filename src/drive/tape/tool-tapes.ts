@@ -8,8 +8,7 @@ import { canonicalJson } from '../../shared/json.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { RecordedTape } from './recorded-tape.ts';
 import { writeTape } from './tape-file.ts';
-import { subjectChanges } from './tape-subject.ts';
-import { headText, takeText, tapeName, type WrittenTake } from './tape-text.ts';
+import { headText, subjectChanges, takeText, tapeName, type WrittenTake } from './tape-text.ts';
 import { TapeWords } from './tape-words.ts';
 import type { TrialFolders } from './trial-paths.ts';
 

@@ -6,7 +6,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
+import { describeControl, describeTape } from '../../domain/tool-control/control-of-trial.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';

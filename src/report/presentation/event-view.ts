@@ -5,7 +5,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
+import { controlText, describeTape } from '../../domain/tool-control/control-of-trial.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';

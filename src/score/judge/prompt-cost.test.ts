@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { contentNonce, secretNonce } from '../../drive/models/prompting/fence.ts';
-import { commonStart } from '../../drive/tape/changes.ts';
+import { commonStart } from '../../drive/tape/nearest.ts';
 import { estimateTokens } from '../../mcp-check/context-cost/estimate-tokens.ts';
 import { message, sampleSubject } from '../../testing/fakes/judge/sample-subject.ts';
 import type { JudgeSubject, PromptSettings, Question } from './judge.ts';

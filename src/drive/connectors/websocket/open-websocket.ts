@@ -10,8 +10,7 @@ import { compileMapping, type ResponseMapping } from '../http/response-mapping.t
 import { type EndpointAnswer, excerptOf, traceText } from '../wire/answer.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { type EndpointErrors, endpointErrors } from '../wire/endpoint-errors.ts';
-import { placeholderValues } from '../wire/placeholder-values.ts';
-import { fillPlaceholders } from '../wire/placeholders.ts';
+import { fillPlaceholders, placeholderValues } from '../wire/placeholders.ts';
 import { endpointUrl, RequestHeaders } from '../wire/url-and-headers.ts';
 import { AgentSocket } from './agent-socket.ts';
 import type { WebsocketConfig } from './websocket-connector.ts';

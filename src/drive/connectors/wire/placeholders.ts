@@ -1,7 +1,9 @@
 import type * as z from 'zod';
+import { messageText } from '../../../domain/message.ts';
 import { mapTexts } from '../../../shared/json.ts';
 import { templatesIn } from '../../../shared/templates.ts';
-import { asText } from './messages.ts';
+import type { ConnectorRequest } from '../connector.ts';
+import { asText, withoutMetadata } from './messages.ts';
 
 /** The facts of a conversation that a request may contain. */
 const placeholderNames = ['messages', 'message', 'conversationId', 'turn', 'model', 'threadId'] as const;
@@ -44,4 +46,12 @@ export function refuseUnknown(value: unknown, context: z.core.$RefinementCtx<unk
 
 function isPlaceholder(name: string): name is PlaceholderName {
   return placeholderNames.some((placeholder) => placeholder === name);
+}
+
+/** The facts of a turn that a request to an endpoint may contain. */
+export function placeholderValues(request: ConnectorRequest, threadId: string | undefined): PlaceholderValues {
+  const { conversationId, turn, model } = request;
+  const messages = withoutMetadata(request.messages);
+  const last = messages.findLast(({ role }) => role === 'user');
+  return { messages, message: last ? messageText(last) : '', conversationId, turn, model, threadId };
 }

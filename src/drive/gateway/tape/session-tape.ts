@@ -3,7 +3,7 @@ import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
 import type { ReplayMode } from '../../models/replay.ts';
-import { comparedCall } from '../../tape/compared-call.ts';
+import { comparedCall } from '../../tape/missed-call.ts';
 import { type ComparedRequest, nearestCall } from '../../tape/nearest.ts';
 import { type ComparedCall, Player } from '../../tape/player.ts';
 import { type TrialFolders, TrialPaths } from '../../tape/trial-paths.ts';

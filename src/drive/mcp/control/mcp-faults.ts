@@ -1,9 +1,8 @@
 import { differenceOfValues } from '../../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { invalidParams } from '../../../shared/json-rpc.ts';
-import { failureText } from '../../tool-control/faults/failure-text.ts';
 import type { FaultyBorder } from '../../tool-control/faults/fault-rule.ts';
-import { otherTypes } from '../../tool-control/faults/text-faults.ts';
+import { failureText, otherTypes } from '../../tool-control/faults/text-faults.ts';
 import { failedResult, type McpReply } from './mcp-reply.ts';
 
 /** How calls of tools of MCP servers fail. */

@@ -4,8 +4,14 @@ import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
 import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { methodNotFound } from '../../../shared/json-rpc.ts';
-import { comparedCall } from '../../tape/compared-call.ts';
-import { answeredText, argumentsText, missedText, missText, notRecorded } from '../../tape/missed-call.ts';
+import {
+  answeredText,
+  argumentsText,
+  comparedCall,
+  missedText,
+  missText,
+  notRecorded,
+} from '../../tape/missed-call.ts';
 import { type ComparedCall, type FoundCall, type MissedCall, Player, type TapedCall } from '../../tape/player.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';
 import type { WireEnd } from '../wire/wire.ts';

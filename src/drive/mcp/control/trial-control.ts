@@ -1,9 +1,9 @@
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
+import { controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { TrialTape } from '../../tape/tool-tapes.ts';
-import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
-import { controlSeed } from '../../tool-control/control-seed.ts';
+import { controlPlan } from '../../tool-control/attack/arm-attack.ts';
 import { type McpControl, mcpControl, type ServerTape } from './mcp-control.ts';
 import { McpReplay } from './mcp-replay.ts';
 import { TapedServer } from './taped-server.ts';

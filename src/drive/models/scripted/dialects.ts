@@ -5,9 +5,8 @@ import { gemini } from '../../wire/gemini/codec.ts';
 import { openaiChat } from '../../wire/openai-chat/codec.ts';
 import { openaiResponses } from '../../wire/openai-responses/codec.ts';
 import { recordIn } from '../../wire/values.ts';
-import { type Dialect, RefusedRequest } from './dialect.ts';
+import { anthropicError, type Dialect, geminiError, openaiError, RefusedRequest } from './dialect.ts';
 import { embeddings } from './embeddings.ts';
-import { anthropicError, geminiError, openaiError } from './errors.ts';
 import { conversationIn, exchangeOf } from './exchange.ts';
 
 /** One API of providers; the codec reads and writes what it says. */

@@ -3,8 +3,7 @@ import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { JsonObject } from '../../wire/codec.ts';
 import { textIn } from '../../wire/values.ts';
 import { conversationOf, type ScriptedReply } from './conversation.ts';
-import { type Dialect, type Exchange, RefusedRequest } from './dialect.ts';
-import { openaiError } from './errors.ts';
+import { type Dialect, type Exchange, openaiError, RefusedRequest } from './dialect.ts';
 
 /** OpenAI's embeddings. A rule for this path replies with the vectors; without one, texts with common words are near. */
 export const embeddings: Dialect = {

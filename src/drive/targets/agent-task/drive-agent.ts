@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
+import { controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentKind, type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
@@ -10,8 +11,7 @@ import type { Network } from '../../network/network-policy.ts';
 import { RequestWatch } from '../../network/request-watch.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
-import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
-import { controlSeed } from '../../tool-control/control-seed.ts';
+import { controlPlan } from '../../tool-control/attack/arm-attack.ts';
 import {
   type AgentTerminal,
   rawOutputFile,

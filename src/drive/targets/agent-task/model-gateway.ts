@@ -1,5 +1,5 @@
 import type { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
+import { controlOfTrial, controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
@@ -7,7 +7,6 @@ import { CallWatch } from '../../gateway/call-watch.ts';
 import { ModelFaults } from '../../gateway/model-faults.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
-import { controlSeed } from '../../tool-control/control-seed.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { installedSkills } from './installed-skills.ts';

@@ -1,6 +1,8 @@
 import type { PlantedAttack, PlantedGoal } from '../../../domain/attacks/attack-event.ts';
 import { type Attack, asFileName, type PlannedAttack } from '../../../domain/attacks/attack-suite.ts';
 import { rot13 } from '../../../domain/attacks/sought-secret.ts';
+import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
@@ -65,4 +67,11 @@ function secretPlace(goal: PlantedGoal): string {
 
 function encoded(text: string, encoding: NonNullable<Attack['encoding']>): string {
   return encoding === 'rot13' ? rot13(text) : Buffer.from(text).toString(encoding);
+}
+
+/** The rules for the calls of a trial: those of its scenario, with the faults and the attack of its variant. */
+export function controlPlan(trial: Trial): ToolControl | undefined {
+  const attack = trialAttack(trial);
+  const control = controlOfTrial(trial);
+  return attack ? { mocks: [], faults: [], ...control, attack } : control;
 }

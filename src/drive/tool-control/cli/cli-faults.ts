@@ -1,6 +1,6 @@
-import { failureText } from '../faults/failure-text.ts';
 import type { FaultyBorder } from '../faults/fault-rule.ts';
-import { cliArgumentsOf, startsWith } from './cli-arguments.ts';
+import { failureText } from '../faults/text-faults.ts';
+import { cliArgumentsOf, startsWith } from './cli-call.ts';
 import { type CliReply, cliAnswer } from './cli-reply.ts';
 
 const usualExitCode = 1;

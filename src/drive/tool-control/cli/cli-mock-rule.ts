@@ -3,7 +3,7 @@ import type { CliMock, PlacedCliMock } from '../../../domain/tool-control/cli-mo
 import { fillTemplates, type TemplateValues, templatesIn } from '../../../shared/templates.ts';
 import { cutMiddle } from '../../../shared/text.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../control.ts';
-import { cliArgumentsOf, startsWith } from './cli-arguments.ts';
+import { cliArgumentsOf, startsWith } from './cli-call.ts';
 import { type CliReply, cliAnswer, type LeftFile } from './cli-reply.ts';
 
 const longestArguments = 200;

@@ -65,3 +65,10 @@ export function otherTypes(value: unknown): unknown {
   if (typeof value === 'string') return value.length;
   return typeof value === 'boolean' ? Number(value) : String(value);
 }
+
+/** The text of a call that fails on purpose. */
+export function failureText({ fault, message, retryAfterSecs }: Fault): string {
+  if (message !== undefined) return message;
+  if (fault !== 'rate-limit') return 'Internal error';
+  return `Rate limit exceeded. Retry ${retryAfterSecs === undefined ? 'later' : `after ${retryAfterSecs} s`}.`;
+}

@@ -7,7 +7,7 @@ import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.
 import { type CallOutcome, callTool } from '../../../mcp/surfaces/call-tool.ts';
 import type { Surface } from '../../../mcp/surfaces/make-surface.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
-import type { WaitClock } from '../../../pacing/wait-clock.ts';
+import type { WaitClock } from '../../../pacing/clock.ts';
 import type { TurnControl } from '../../target.ts';
 import { type HeardCall, type LoggedCall, WorkflowLog } from './workflow-log.ts';
 
