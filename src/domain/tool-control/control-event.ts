@@ -1,9 +1,5 @@
 import * as z from 'zod';
-import { faultKindsSchema } from './fault-kinds.ts';
-
-/** Where a call was acted on: in front of a program, an MCP server, a model, or a tool that Assay calls itself. */
-export const borderSchema = z.enum(['cli', 'mcp', 'model', 'call']);
-export type Border = z.infer<typeof borderSchema>;
+import { borderSchema, faultKindsSchema } from './fault-kinds.ts';
 
 /** Ways in which Assay acts on a call instead of only watching it. */
 export const controlKindSchema = z.enum(['mock', 'replay', 'fault', 'attack']);

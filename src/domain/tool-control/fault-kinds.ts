@@ -1,5 +1,8 @@
 import * as z from 'zod';
-import type { Border } from './control-event.ts';
+
+/** Where a call was acted on: in front of a program, an MCP server, a model, or a tool that Assay calls itself. */
+export const borderSchema = z.enum(['cli', 'mcp', 'model', 'call']);
+export type Border = z.infer<typeof borderSchema>;
 
 /** Where a kind of fault can happen, and what it can have. */
 export interface KindFacts {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { type Border, borderSchema } from './control-event.ts';
-import { faultKinds, faultKindsSchema, type KindFacts } from './fault-kinds.ts';
+import { type Border, borderSchema, faultKinds, faultKindsSchema, type KindFacts } from './fault-kinds.ts';
 
 const longestDelayMs = 600_000;
 const delayMs = z.int().min(1).max(longestDelayMs);

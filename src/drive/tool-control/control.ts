@@ -1,5 +1,5 @@
-import type { Border, ControlAction, ControlKind } from '../../domain/tool-control/control-event.ts';
-import type { FaultKind } from '../../domain/tool-control/fault-kinds.ts';
+import type { ControlAction, ControlKind } from '../../domain/tool-control/control-event.ts';
+import type { Border, FaultKind } from '../../domain/tool-control/fault-kinds.ts';
 
 /** A call at a border, before anything answered it. */
 export interface ControlledCall {

@@ -1,6 +1,6 @@
 import { formatPosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
-import type { Border } from '../../../domain/tool-control/control-event.ts';
+import type { Border } from '../../../domain/tool-control/fault-kinds.ts';
 import {
   type Fault,
   type FaultsSection,

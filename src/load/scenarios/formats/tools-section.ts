@@ -1,6 +1,6 @@
 import { formatPosition } from '../../../domain/errors.ts';
 import { type CliToolsSection, listedCliMocks } from '../../../domain/tool-control/cli-mocks.ts';
-import type { Border } from '../../../domain/tool-control/control-event.ts';
+import type { Border } from '../../../domain/tool-control/fault-kinds.ts';
 import type { FaultsSection } from '../../../domain/tool-control/faults.ts';
 import { listedMocks, type ToolControl, type ToolsSection } from '../../../domain/tool-control/mocks.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';

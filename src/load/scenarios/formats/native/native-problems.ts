@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
-import type { Border } from '../../../../domain/tool-control/control-event.ts';
+import type { Border } from '../../../../domain/tool-control/fault-kinds.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';

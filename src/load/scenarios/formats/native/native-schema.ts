@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Border } from '../../../../domain/tool-control/control-event.ts';
+import type { Border } from '../../../../domain/tool-control/fault-kinds.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
