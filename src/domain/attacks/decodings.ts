@@ -108,12 +108,12 @@ function hex(text: string): string[] {
   const plain = text.replace(/0x|\\x/gi, ' ');
   return runsOf(plain, /(?:[0-9a-f]{2}[\s:;,.|_-]*){8,}/gi).flatMap((run) => {
     const digits = run.replace(/[^0-9a-f]/gi, '');
-    return [pairs(digits, 0), pairs(digits, 1), swapped(pairs(digits.slice(0, longestRare), 0))];
+    return [
+      pairs(digits, 0),
+      pairs(digits, 1),
+      pairs(digits.slice(0, longestRare), 0).replace(/([\s\S])([\s\S])/g, '$2$1'),
+    ];
   });
-}
-
-function swapped(text: string): string {
-  return text.replace(/([\s\S])([\s\S])/g, '$2$1');
 }
 
 /** A dump has the place of each line before it, and may have the characters after it. */

@@ -223,7 +223,7 @@ function sameCall({ tool, input }: ReportedCall['event']): string {
  * happened only where an observer declares that it reports such facts.
  */
 export function isReported(trace: Trace, report: Report): boolean {
-  const isAction = isActionReport(report);
+  const isAction = kindReports.has(report);
   return (
     isDeclared(trace, report, isAction) ||
     ((report === 'tool-calls' || isAction) &&
@@ -243,10 +243,6 @@ function isDeclared(trace: Trace, report: Report, isAction: boolean): boolean {
 }
 
 const kindReports: ReadonlySet<Report> = new Set([...Object.values(reportOfKind), 'subagent-calls']);
-
-function isActionReport(report: Report): boolean {
-  return kindReports.has(report);
-}
 
 /** A call that was seen shows that calls like it are reported. */
 function isSign(report: Report, kind: ActionKind | undefined, actor: string | undefined): boolean {

@@ -42,17 +42,16 @@ async function invokeWithRetries(
     } catch (error) {
       const refusal = refusalIn(error, rules);
       if (!refusal) throw error;
-      const waitMs = waitBefore(refusal, retries, rules);
+      const waitMs = waitBefore(refusal.failure.traits, retries, rules);
       if (retries >= policy.times || waitMs === undefined) throw withAttempts(refusal.error, retries, waitMs);
       const { status, traits } = refusal.failure;
-      const { message } = refusal.error;
       const data = {
         retry: retries + 1,
         of: policy.times,
         status,
         waitMs,
-        isWaitRequested: isRequested(traits),
-        message,
+        isWaitRequested: traits.retryAfterMs !== undefined,
+        message: refusal.error.message,
       };
       request.emit?.({ type: 'other', seenBy: 'recorder', kind: 'retry', data });
       if (mayHaveCost(error)) {
@@ -64,16 +63,11 @@ async function invokeWithRetries(
   }
 }
 
-interface Refusal {
-  readonly error: AssayError;
-  readonly failure: StatusFailure;
-}
-
 /**
  * With 429 an agent refuses a request before it works on it, so the request may be sent again whatever it does. A 503
  * may come from something in front of an agent that has begun to work.
  */
-function refusalIn(error: unknown, { policy, isRepeatable }: RetryRules): Refusal | undefined {
+function refusalIn(error: unknown, { policy, isRepeatable }: RetryRules) {
   const failure = error instanceof AssayError ? error.cause : undefined;
   if (!(error instanceof AssayError && failure instanceof StatusFailure)) return undefined;
   const { status, traits } = failure;
@@ -84,15 +78,14 @@ function refusalIn(error: unknown, { policy, isRepeatable }: RetryRules): Refusa
 }
 
 /** Undefined where the agent asks for a longer wait than the policy allows. */
-function waitBefore({ failure }: Refusal, retries: number, { policy, random }: RetryRules): number | undefined {
+function waitBefore(
+  { retryAfterMs }: StatusFailure['traits'],
+  retries: number,
+  { policy, random }: RetryRules,
+): number | undefined {
   const longestMs = policy.maxWaitSecs * 1_000;
-  const { retryAfterMs } = failure.traits;
   if (retryAfterMs !== undefined) return retryAfterMs > longestMs ? undefined : retryAfterMs;
   return backoffMs(retries + 1, { firstMs: firstPauseMs, longestMs }, random);
-}
-
-function isRequested({ retryAfterMs }: StatusFailure['traits']): boolean {
-  return retryAfterMs !== undefined;
 }
 
 function withAttempts(error: AssayError, retries: number, waitMs: number | undefined): AssayError {

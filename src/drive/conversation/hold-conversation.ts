@@ -64,7 +64,7 @@ export async function holdConversation({
     };
     // A model is prompted for the next message only when the answer has not decided the trial.
     const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
-    if (decision === 'stop' || !next || isSilent(next)) return end(next, emit);
+    if (decision === 'stop' || !next || next.kind === 'silence') return end(next, emit);
     say(next, log, emit);
   }
 }
@@ -102,10 +102,6 @@ function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
   for (const event of next.events) emit(event);
   if (next.kind === 'failure') throw next.error;
   if (next.kind === 'words') log.say(next.text, next.attachments);
-}
-
-function isSilent({ kind }: NextWords): boolean {
-  return kind === 'silence';
 }
 
 /** An unused message is kept too: it was paid for, and it shows why the conversation ended. */

@@ -108,7 +108,9 @@ class ProjectModels implements Models {
       if (settings.missing) throw noKey(resolved, settings.missing);
       if (!this.#replay) return this.#providerModel(resolved, settings);
     }
-    const inner = settings.missing ? unaskable(resolved, settings.missing) : this.#providerModel(resolved, settings);
+    const inner = settings.missing
+      ? { name: resolved.name, generate: () => Promise.reject(noKey(resolved, settings.missing ?? '')) }
+      : this.#providerModel(resolved, settings);
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
   }
 
@@ -201,10 +203,6 @@ export function noBatches(name: string): AssayError {
   return new AssayError('USAGE', `${name} cannot judge in batches: its provider has none, or none that Assay speaks.`, {
     hint: 'Use a judge model of openai or anthropic, or leave out --batch.',
   });
-}
-
-function unaskable(resolved: ResolvedModel, missing: string): Model {
-  return { name: resolved.name, generate: () => Promise.reject(noKey(resolved, missing)) };
 }
 
 /**

@@ -1,5 +1,4 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { Loss } from '../../domain/loss.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Clock } from '../pacing/clock.ts';
 import type { WireReply } from '../wire/codec.ts';
@@ -41,6 +40,7 @@ interface ReplyContext {
 
 function readReply(reply: WireReply, { model, price, latencyMs }: ReplyContext): ModelReply {
   const { parts, usage = {}, unplaced } = reply;
+  const gaps = reply.finish === undefined ? [...unplaced, endless] : unplaced;
   return {
     text: textOf(parts),
     toolCalls: callsOf(parts).map((call) => ({ callId: call.callId, tool: call.tool, input: argumentValue(call) })),
@@ -51,12 +51,8 @@ function readReply(reply: WireReply, { model, price, latencyMs }: ReplyContext):
     latencyMs,
     respondedAs: reply.model ?? model,
     isReplayed: false,
-    ...gapsOf(reply.finish === undefined ? [...unplaced, endless] : unplaced),
+    ...(gaps.length > 0 && { gaps }),
   };
-}
-
-function gapsOf(gaps: readonly Loss[]): Pick<ModelReply, 'gaps'> {
-  return gaps.length > 0 ? { gaps } : {};
 }
 
 /** Vectors that cannot be compared are a broken answer, whatever the status was. */

@@ -38,7 +38,8 @@ export function providerSettings(
   env: Environment,
 ): ProviderSettings {
   const config = [name, ...settingsNames(provider)].map((key) => written[key]).find(Boolean) ?? defaultProviderConfig;
-  const apiKey = settingOf(config.apiKey, env) ?? firstSet(provider.keyVariables, env);
+  const apiKey =
+    settingOf(config.apiKey, env) ?? provider.keyVariables.map((variable) => env[variable]?.trim()).find(Boolean);
   const givenUrl = settingOf(config.baseUrl, env) ?? (provider.baseUrlVariable && env[provider.baseUrlVariable]);
   const surroundings = provider.environment?.read(env);
   const usualUrl = provider.defaultBaseUrl ?? surroundings?.baseUrl;
@@ -73,10 +74,6 @@ export function allProviderSettings(config: ModelsConfig, env: Environment): Pro
 function settingOf(text: string | undefined, env: Environment): string | undefined {
   if (text === undefined || unsetVariables(text, env).length > 0) return undefined;
   return expandVariables(text, env).trim() || undefined;
-}
-
-function firstSet(variables: readonly string[], env: Environment): string | undefined {
-  return variables.map((name) => env[name]?.trim()).find(Boolean);
 }
 
 function usableUrl(url: string): string | undefined {

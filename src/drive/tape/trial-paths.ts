@@ -22,7 +22,9 @@ export class TrialPaths {
       }
     }
     this.#names = names;
-    const longestFirst = [...names.keys()].sort((a, b) => b.length - a.length).map(escaped);
+    const longestFirst = [...names.keys()]
+      .sort((a, b) => b.length - a.length)
+      .map((path) => path.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
     this.#found = longestFirst.length === 0 ? undefined : new RegExp(`(?:${longestFirst.join('|')})(?![\\w-])`, 'g');
   }
 
@@ -101,8 +103,4 @@ function realPath(folder: string): string {
   } catch {
     return folder;
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 }

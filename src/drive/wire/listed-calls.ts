@@ -56,9 +56,9 @@ function readCall(item: unknown): WireCall | undefined {
 
 /** Ids are texts, or numbers in some libraries. */
 function idIn({ id, toolCallId, tool_call_id, call_id, action_id }: JsonObject): string | undefined {
-  return someText(...[id, toolCallId, tool_call_id, call_id, action_id].map(numberAsText));
-}
-
-function numberAsText(value: unknown): unknown {
-  return typeof value === 'number' ? String(value) : value;
+  return someText(
+    ...[id, toolCallId, tool_call_id, call_id, action_id].map((each) =>
+      typeof each === 'number' ? String(each) : each,
+    ),
+  );
 }

@@ -47,7 +47,8 @@ export class TunnelAgent extends HttpsAgent {
     // Node's types demand a stream also where there is an error instead.
     const fail = callback as (error: Error) => void;
     const { hostname, port, protocol } = this.#proxy;
-    const target = `${hostInAuthority(options.host ?? '')}:${options.port}`;
+    const host = options.host ?? '';
+    const target = `${host.includes(':') ? `[${host}]` : host}:${options.port}`;
     const send = protocol === 'https:' ? requestHttps : requestHttp;
     const connect = send({
       host: hostname.replace(/^\[|\]$/g, ''),
@@ -72,10 +73,6 @@ export class TunnelAgent extends HttpsAgent {
     connect.end();
     return undefined;
   }
-}
-
-function hostInAuthority(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Credentials of a proxy, as it expects them. */

@@ -98,7 +98,9 @@ export class PieceReader implements StreamReader {
     if (eventType === 'error') return this.#failWith(piece);
     if (this.#mapping.has('text') || this.#form === 'ndjson') {
       if (value === undefined) return this.#failWith('a piece of it is not JSON');
-      return this.#append(this.#mapping.has('text') ? this.#mapping.text('text', value) : piecesText(value));
+      return this.#append(
+        this.#mapping.has('text') ? this.#mapping.text('text', value) : typeof value === 'string' ? value : undefined,
+      );
     }
     if (value === undefined && resemblesJson(piece)) return this.#failWith('a piece of it is cut or not JSON');
     // Servers that send bare words send those that look like JSON in the same way.
@@ -157,8 +159,4 @@ export class PieceReader implements StreamReader {
     this.#problem ??= problem;
     return false;
   }
-}
-
-function piecesText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

@@ -112,7 +112,9 @@ async function exchange(
     headers,
     signal,
     clock,
-    ...(stream && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader: stream } : undefined) }),
+    ...(stream && {
+      readerFor: (type) => (/^text\/event-stream\b/i.test(type) ? { form: 'sse', reader: stream } : undefined),
+    }),
   });
   const reply = readSafely(answer, () =>
     stream && answer.isStreamed ? streamedReply(answer, stream) : wholeReply(answer, codec),
@@ -154,10 +156,6 @@ function fileBytes({ files = [] }: ConnectorRequest): number {
 
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
-}
-
-function isEventStream(contentType: string): boolean {
-  return /^text\/event-stream\b/i.test(contentType);
 }
 
 function streamedReply(answer: EndpointAnswer, stream: ReplyStream): WireReply {

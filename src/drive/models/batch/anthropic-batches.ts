@@ -1,5 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
-import { type BatchApi, batchHeaders, documentFrom, failedReply, linesOf, textFrom, textIn } from './batch-api.ts';
+import { type BatchApi, batchHeaders, failedReply, linesOf, textIn } from './batch-api.ts';
 import type { BatchedReply } from './batch-folder.ts';
 
 const path = '/messages/batches';
@@ -9,7 +9,7 @@ const clockToleranceMs = 300_000;
 /** Anthropic's message batches. They carry nothing of ours but the keys of the requests, which only their results show. */
 export const anthropicBatches: BatchApi = {
   async submit(_id, requests, connection) {
-    const batch = await documentFrom(connection, {
+    const batch = await connection.document({
       method: 'POST',
       path,
       headers: { ...batchHeaders(requests), 'content-type': 'application/json' },
@@ -21,11 +21,11 @@ export const anthropicBatches: BatchApi = {
   },
 
   async look(batchId, connection) {
-    const batch = await documentFrom(connection, { method: 'GET', path: `${path}/${batchId}` });
+    const batch = await connection.document({ method: 'GET', path: `${path}/${batchId}` });
     const state = textIn(batch, 'processing_status') ?? 'unknown';
     if (state !== 'ended') return { isDone: false, text: `${state}, ${countIn(batch, 'succeeded')} done` };
     const replies = new Map<string, BatchedReply>();
-    const results = await textFrom(connection, { method: 'GET', path: `${path}/${batchId}/results` });
+    const results = await connection.text({ method: 'GET', path: `${path}/${batchId}/results` });
     for (const line of linesOf(results)) {
       const key = textIn(line, 'custom_id');
       if (key !== undefined) replies.set(key, replyIn(line.result));
@@ -35,7 +35,7 @@ export const anthropicBatches: BatchApi = {
 
   /** One that was made at that time with as many requests; whose it is shows when it has results. */
   async findLost({ sentAt, keys }, connection) {
-    const { data } = await documentFrom(connection, { method: 'GET', path: `${path}?limit=100` });
+    const { data } = await connection.document({ method: 'GET', path: `${path}?limit=100` });
     for (const batch of Array.isArray(data) ? data.filter(isRecord) : []) {
       const id = textIn(batch, 'id');
       const createdAt = Date.parse(textIn(batch, 'created_at') ?? '');

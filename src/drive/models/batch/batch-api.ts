@@ -1,18 +1,21 @@
-import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
+import { AssayError } from '../../../domain/errors.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { shorten } from '../../../shared/text.ts';
 import type { BatchedReply, Submission } from './batch-folder.ts';
 import type { PendingRequest } from './batched-calls.ts';
 
-/** How the batches of one account are reached; rejects where there was no answer. */
+/** A request about batches. */
+export interface BatchRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the base URL, such as `/batches`. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** How the batches of one account are reached. Rejects with a `BatchRefusal` where the provider refused a request. */
 export interface BatchConnection {
-  send(request: {
-    readonly method: 'GET' | 'POST';
-    /** Below the base URL, such as `/batches`; or a whole URL of the same origin. */
-    readonly path: string;
-    readonly headers?: Readonly<Record<string, string>> | undefined;
-    readonly body?: string | undefined;
-  }): Promise<{ readonly status: number; readonly body: string }>;
+  text(request: BatchRequest): Promise<string>;
+  document(request: BatchRequest): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** The state of a batch at its provider. */
@@ -31,32 +34,6 @@ export interface BatchApi {
 
 /** An answer of the provider that something was not done. */
 export class BatchRefusal extends AssayError {}
-
-/** The document of a successful answer. */
-export async function documentFrom(
-  connection: BatchConnection,
-  request: Parameters<BatchConnection['send']>[0],
-): Promise<Record<string, unknown>> {
-  const document = parseJson(await textFrom(connection, request));
-  return isRecord(document) ? document : {};
-}
-
-/** The text of a successful answer. */
-export async function textFrom(
-  connection: BatchConnection,
-  request: Parameters<BatchConnection['send']>[0],
-): Promise<string> {
-  const { status, body } = await connection.send(request);
-  if (status < 300) return body;
-  const message = `The provider refused ${request.method} ${request.path} for a batch: status ${status}: ${shorten(body, 300)}`;
-  throw new BatchRefusal(codeOf(status), message);
-}
-
-function codeOf(status: number): ErrorCode {
-  if (status === 401 || status === 403) return 'MODEL_UNAUTHORIZED';
-  if (status === 429) return 'MODEL_RATE_LIMITED';
-  return status >= 500 ? 'MODEL_UNAVAILABLE' : 'MODEL_BAD_REQUEST';
-}
 
 /** The documents of a JSONL text. */
 export function linesOf(text: string): Record<string, unknown>[] {

@@ -4,10 +4,8 @@ import {
   type BatchConnection,
   type BatchLook,
   batchHeaders,
-  documentFrom,
   failedReply,
   linesOf,
-  textFrom,
   textIn,
 } from './batch-api.ts';
 import type { BatchedReply } from './batch-folder.ts';
@@ -22,8 +20,8 @@ export const openaiBatches: BatchApi = {
     const lines = requests.map(({ key, path, body }) =>
       JSON.stringify({ custom_id: key, method: 'POST', url: path, body: JSON.parse(body) }),
     );
-    const file = await documentFrom(connection, { method: 'POST', path: '/files', ...upload(id, lines, headers) });
-    const batch = await documentFrom(connection, {
+    const file = await connection.document({ method: 'POST', path: '/files', ...upload(id, lines, headers) });
+    const batch = await connection.document({
       method: 'POST',
       path: '/batches',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -38,7 +36,7 @@ export const openaiBatches: BatchApi = {
   },
 
   async look(batchId, connection) {
-    const batch = await documentFrom(connection, { method: 'GET', path: `/batches/${batchId}` });
+    const batch = await connection.document({ method: 'GET', path: `/batches/${batchId}` });
     const state = textIn(batch, 'status') ?? 'unknown';
     if (!doneStates.has(state)) return { isDone: false, text: progressText(state, batch.request_counts) };
     const replies = new Map<string, BatchedReply>();
@@ -52,7 +50,7 @@ export const openaiBatches: BatchApi = {
   },
 
   async findLost({ id }, connection) {
-    const { data } = await documentFrom(connection, { method: 'GET', path: '/batches?limit=100' });
+    const { data } = await connection.document({ method: 'GET', path: '/batches?limit=100' });
     const batches = Array.isArray(data) ? data.filter(isRecord) : [];
     return textIn(
       batches.find(({ metadata }) => textIn(metadata, submissionField) === id),
@@ -82,7 +80,7 @@ async function readReplies(
   connection: BatchConnection,
   replies: Map<string, BatchedReply>,
 ): Promise<void> {
-  for (const line of linesOf(await textFrom(connection, { method: 'GET', path: `/files/${fileId}/content` }))) {
+  for (const line of linesOf(await connection.text({ method: 'GET', path: `/files/${fileId}/content` }))) {
     const key = textIn(line, 'custom_id');
     if (key === undefined) continue;
     const { response, error } = line;

@@ -10,10 +10,10 @@ export function templateOf(text: string): Template {
   const places = pieces.flatMap((name, index) => (index % 2 === 0 ? [{ name, after: pieces[index + 1] ?? '' }] : []));
   return (parts) =>
     places
-      .reduce((filled, { name, after }) => filled + (ownText(parts, name) ?? `{{${name}}}`) + after, start)
+      .reduce(
+        (filled, { name, after }) =>
+          filled + ((Object.hasOwn(parts, name) ? parts[name] : undefined) ?? `{{${name}}}`) + after,
+        start,
+      )
       .trimEnd();
-}
-
-function ownText(parts: Readonly<Record<string, string>>, name: string): string | undefined {
-  return Object.hasOwn(parts, name) ? parts[name] : undefined;
 }

@@ -41,7 +41,8 @@ export function signedHeaders(
   const names = canonical.map(([name]) => name).join(';');
   const request = [
     method,
-    canonicalPath(url),
+    // A path is encoded once to be sent, and its segments once more to be signed.
+    url.pathname.split('/').map(encode).join('/'),
     canonicalQuery(url),
     ...canonical.map(([name, value]) => `${name}:${value}`),
     '',
@@ -53,11 +54,6 @@ export function signedHeaders(
   const signature = hmac(key, [algorithm, time, scope, sha256(request)].join('\n')).toString('hex');
   const authorization = `${algorithm} Credential=${accessKeyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`;
   return { ...sent, authorization };
-}
-
-/** A path is encoded once to be sent, and its segments once more to be signed. */
-function canonicalPath({ pathname }: URL): string {
-  return pathname.split('/').map(encode).join('/');
 }
 
 function canonicalQuery({ searchParams }: URL): string {

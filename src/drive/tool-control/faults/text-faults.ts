@@ -17,7 +17,7 @@ const usualBytes = 1_000_000;
 export function changedText(kind: TextFault, { bytes = usualBytes }: Fault): TextChange {
   switch (kind) {
     case 'truncated':
-      return { what: 'lost half of its text on purpose', change: firstHalf };
+      return { what: 'lost half of its text on purpose', change: (text) => text.slice(0, Math.floor(text.length / 2)) };
     case 'huge':
       return { what: `got ${bytes} bytes of text on purpose`, change: (text) => filledUp(text, bytes) };
     case 'malformed':
@@ -25,10 +25,6 @@ export function changedText(kind: TextFault, { bytes = usualBytes }: Fault): Tex
     case 'schema-breaking':
       return { what: 'got data of other types on purpose', change: withOtherTypes };
   }
-}
-
-function firstHalf(text: string): string {
-  return text.slice(0, Math.floor(text.length / 2));
 }
 
 /** The text, with lines of padding after it up to the size. */

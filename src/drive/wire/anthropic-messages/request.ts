@@ -17,6 +17,9 @@ export function withLimit(body: JsonObject, maxTokens: number): JsonObject {
   return { ...limited, thinking: { ...thinking, budget_tokens: Math.max(leastThinking, maxTokens - leastAnswer) } };
 }
 
+/** The API reads from its cache what stands before a mark; a text that is too short for it costs nothing more with one. */
+const cacheMark = { cache_control: { type: 'ephemeral' } };
+
 /** The API wants a limit in every request. */
 const usualMaxTokens = 4_096;
 
@@ -58,26 +61,19 @@ export function writeMessagesRequest(request: WireRequest): JsonObject {
   return {
     model,
     max_tokens: maxOutputTokens,
-    ...(system !== '' && { system: request.repeatsSystem ? cached(system) : system }),
+    ...(system !== '' && { system: request.repeatsSystem ? [{ type: 'text', text: system, ...cacheMark }] : system }),
     messages: alternating(messages, writePart).map(({ role, content }) => ({
       role,
       content: onlyText(content) ?? content,
     })),
     ...(tools.length > 0 && { tools: tools.map(writeTool) }),
     ...(demanded !== undefined && { tool_choice: { type: 'tool', name: demanded } }),
-    ...(output?.schema !== undefined && { output_config: { format: writeFormat(output.schema) } }),
+    ...(output?.schema !== undefined && {
+      output_config: { format: { type: 'json_schema', schema: supportedSchema(output.schema) } },
+    }),
     ...(temperature !== undefined && { temperature }),
     ...(isStreaming && { stream: true }),
   };
-}
-
-/** The API reads from its cache what stands before a mark; a text that is too short for it costs nothing more with one. */
-function cached(text: string): JsonObject[] {
-  return [{ type: 'text', text, cache_control: { type: 'ephemeral' } }];
-}
-
-function writeFormat(schema: unknown): JsonObject {
-  return { type: 'json_schema', schema: supportedSchema(schema) };
 }
 
 const supportedKeys: ReadonlySet<string> = new Set([

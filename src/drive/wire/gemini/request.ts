@@ -1,5 +1,5 @@
 import type { Loss } from '../../../domain/loss.ts';
-import type { JsonObject, ReceivedRequest, WireFile, WirePart, WireRequest, WireTool } from '../codec.ts';
+import type { JsonObject, ReceivedRequest, WirePart, WireRequest, WireTool } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { demandedTool, messagesIn, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
@@ -100,14 +100,10 @@ function writePart(part: WirePart, isSigned: boolean): JsonObject[] {
       return [{ functionResponse: { id, name, response: { output: content } } }];
     }
     case 'file':
-      return [writeFile(part.file)];
+      return [{ inlineData: { mimeType: part.file.mediaType, data: part.file.base64() } }];
     case 'block':
       return [part.block];
     case 'thinking':
       return [];
   }
-}
-
-function writeFile({ mediaType: mimeType, base64 }: WireFile): JsonObject {
-  return { inlineData: { mimeType, data: base64() } };
 }

@@ -121,16 +121,14 @@ export function* writeResponseStream(reply: WireReply, options: WriteOptions): G
   yield write(['response.in_progress', { response: begun }]);
   for (const [index, item] of items.entries()) {
     yield write(['response.output_item.added', { output_index: index, item: writeItem(item, false) }]);
-    for (const [type, fields] of growthOf(item, options.pieceCount))
+    for (const [type, fields] of item.kind === 'text'
+      ? textEvents(item.text, options.pieceCount)
+      : callEvents(item, options.pieceCount))
       yield write([type, { item_id: item.id, output_index: index, ...fields }]);
     yield write(['response.output_item.done', { output_index: index, item: writeItem(item) }]);
   }
   const whole = responseOf(reply, options, items);
   yield write([`response.${String(whole.status)}`, { response: whole }]);
-}
-
-function growthOf(item: OutputItem, pieceCount: number): Event[] {
-  return item.kind === 'text' ? textEvents(item.text, pieceCount) : callEvents(item, pieceCount);
 }
 
 function textEvents(text: string, pieceCount: number): Event[] {
