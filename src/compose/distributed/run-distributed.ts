@@ -9,7 +9,6 @@ import { recordOf } from '../../engine/record.ts';
 import { withoutStored } from '../../engine/resume.ts';
 import { notBegun, type RunHooks } from '../../engine/run-hooks.ts';
 import { endHooks, storeTrials } from '../../engine/store-trials.ts';
-import { pause } from '../../keep/distribution/lease-source.ts';
 import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';
 import {
   openWorkDatabase,
@@ -19,6 +18,7 @@ import {
 import { cancelWorkRun, findWorkRun, unservedGroups } from '../../keep/distribution/work-runs.ts';
 import { listWorkers } from '../../keep/distribution/workers.ts';
 import { RunLease } from '../../keep/store/run-lease.ts';
+import { pause } from '../../shared/async.ts';
 import { counted } from '../../shared/format.ts';
 import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';

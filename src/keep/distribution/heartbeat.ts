@@ -1,5 +1,6 @@
+import { pause } from '../../shared/async.ts';
 import { type Lease, leaseName, type TrialWorkerParts } from './distribution.ts';
-import { type LeaseSource, pause } from './lease-source.ts';
+import type { LeaseSource } from './lease-source.ts';
 import { extendLeases, extendUses } from './leases.ts';
 import { reapExpiredLeases } from './reap-expired-leases.ts';
 import { retryWhileDatabaseIsDown } from './work-database.ts';

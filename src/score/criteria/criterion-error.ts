@@ -1,3 +1,5 @@
+import { AssayError } from '../../domain/errors.ts';
+
 /** A mistake in the criterion itself, as opposed to the data it was evaluated on. */
 export interface CriterionDefect {
   criterion: string;
@@ -17,6 +19,11 @@ export class CriterionError extends Error {
     super(`${defect.message} at column ${defect.column} of \`${defect.criterion}\`${hint}`);
     this.defect = defect;
   }
+}
+
+/** The error of a trial whose criterion cannot be used. */
+export function unusableCriterion({ criterion, message, column, hint }: CriterionDefect): AssayError {
+  return new AssayError('CRITERION_UNUSABLE', `${criterion}: ${message} (column ${column})`, { hint });
 }
 
 /**

@@ -37,6 +37,21 @@ describe('compileCriterion', () => {
     expect(compileCriterion(source).test({ result })).toBe(expected);
   });
 
+  it.each([
+    ['<', [true, false, false]],
+    ['<=', [true, true, false]],
+    ['>', [false, false, true]],
+    ['>=', [false, true, true]],
+    ['===', [false, true, false]],
+    ['!==', [true, false, true]],
+  ])('compares below, at and above a limit with %s, on either side', (operator, expected) => {
+    const values = [2, 3, 4];
+    const met = (source: string, n: number) => compileCriterion(source).test({ result: { n, limit: 3 } });
+    expect(values.map((n) => met(`result.n ${operator} 3`, n))).toEqual(expected);
+    expect(values.map((n) => met(`result.n ${operator} result.limit`, n))).toEqual(expected);
+    expect(values.map((n) => met(`String(result.n) ${operator} String(result.limit)`, n))).toEqual(expected);
+  });
+
   it('sees result, error, input and expected', () => {
     const criterion = compileCriterion('result === input && error.message === expected.message');
     expect(criterion.test({ result: 1, input: 1, error: { message: 'no' }, expected: { message: 'no' } })).toBe(true);

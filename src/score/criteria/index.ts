@@ -5,7 +5,7 @@ export {
   compileExpression,
   type Expression,
 } from './criterion.ts';
-export { type CriterionDefect, CriterionError } from './criterion-error.ts';
+export { type CriterionDefect, CriterionError, unusableCriterion } from './criterion-error.ts';
 export {
   type CompiledJudge,
   compileJudge,

@@ -1,118 +1,54 @@
 import { isRecord } from '../json.ts';
 import { suggestion } from '../suggest.ts';
 
-/** Required form of a keyword's value, and where in it further schemas stand. */
-export type KeywordShape =
-  | 'schema'
-  | 'schemas'
-  | 'schema or schemas'
-  | 'schemas by name'
-  | 'schemas by pattern'
-  | 'schemas or names by name'
-  | 'names by name'
-  | 'names'
-  | 'types'
-  | 'list'
-  | 'number'
-  | 'number or boolean'
-  | 'positive number'
-  | 'count'
-  | 'boolean'
-  | 'pattern'
-  | 'reference'
-  | 'anchor'
-  | 'text'
-  | 'anything'
-  | 'nothing that is supported';
+/**
+ * The keywords that mean something, by the required form of their values, which also says where further schemas stand in
+ * them; drafts 4 to 7, 2019-09 and 2020-12 together.
+ */
+const keywordsByShape = {
+  types: 'type',
+  list: 'enum',
+  anything: 'const',
+  schemas: 'allOf anyOf oneOf prefixItems',
+  schema:
+    'not if then else additionalProperties propertyNames additionalItems contains unevaluatedItems unevaluatedProperties',
+  'schemas by name': 'properties dependentSchemas $defs definitions',
+  'schemas by pattern': 'patternProperties',
+  names: 'required',
+  count: 'minProperties maxProperties minContains maxContains minItems maxItems minLength maxLength',
+  'names by name': 'dependentRequired',
+  'schemas or names by name': 'dependencies',
+  'schema or schemas': 'items',
+  boolean: 'uniqueItems',
+  pattern: 'pattern',
+  text: 'format',
+  number: 'minimum maximum',
+  'number or boolean': 'exclusiveMinimum exclusiveMaximum',
+  'positive number': 'multipleOf',
+  reference: '$ref $dynamicRef $recursiveRef',
+  anchor: '$anchor $dynamicAnchor',
+  'nothing that is supported': 'nullable',
+} as const;
 
-/** The keywords that mean something; drafts 4 to 7, 2019-09 and 2020-12 together. */
-export const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
-  ['type', 'types'],
-  ['enum', 'list'],
-  ['const', 'anything'],
-  ['allOf', 'schemas'],
-  ['anyOf', 'schemas'],
-  ['oneOf', 'schemas'],
-  ['not', 'schema'],
-  ['if', 'schema'],
-  ['then', 'schema'],
-  ['else', 'schema'],
-  ['properties', 'schemas by name'],
-  ['patternProperties', 'schemas by pattern'],
-  ['additionalProperties', 'schema'],
-  ['propertyNames', 'schema'],
-  ['required', 'names'],
-  ['minProperties', 'count'],
-  ['maxProperties', 'count'],
-  ['dependentRequired', 'names by name'],
-  ['dependentSchemas', 'schemas by name'],
-  ['dependencies', 'schemas or names by name'],
-  ['prefixItems', 'schemas'],
-  ['items', 'schema or schemas'],
-  ['additionalItems', 'schema'],
-  ['contains', 'schema'],
-  ['minContains', 'count'],
-  ['maxContains', 'count'],
-  ['minItems', 'count'],
-  ['maxItems', 'count'],
-  ['uniqueItems', 'boolean'],
-  ['minLength', 'count'],
-  ['maxLength', 'count'],
-  ['pattern', 'pattern'],
-  ['format', 'text'],
-  ['minimum', 'number'],
-  ['maximum', 'number'],
-  ['exclusiveMinimum', 'number or boolean'],
-  ['exclusiveMaximum', 'number or boolean'],
-  ['multipleOf', 'positive number'],
-  ['$ref', 'reference'],
-  ['$dynamicRef', 'reference'],
-  ['$recursiveRef', 'reference'],
-  ['$anchor', 'anchor'],
-  ['$dynamicAnchor', 'anchor'],
-  ['$defs', 'schemas by name'],
-  ['definitions', 'schemas by name'],
-  ['unevaluatedItems', 'schema'],
-  ['unevaluatedProperties', 'schema'],
-  ['nullable', 'nothing that is supported'],
-]);
+export type KeywordShape = keyof typeof keywordsByShape;
+
+export const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map(
+  Object.entries(keywordsByShape).flatMap(([shape, keywords]) =>
+    keywords.split(' ').map((keyword) => [keyword, shape as KeywordShape] as const),
+  ),
+);
 
 /** Keywords that say something to people or other programs and decide nothing. */
-export const annotations: ReadonlySet<string> = new Set([
-  '$schema',
-  '$id',
-  '$comment',
-  '$vocabulary',
-  '$recursiveAnchor',
-  'id',
-  'title',
-  'description',
-  'default',
-  'example',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-  'contentSchema',
-]);
+export const annotations: ReadonlySet<string> = new Set(
+  (
+    '$schema $id $comment $vocabulary $recursiveAnchor id title description default example examples ' +
+    'deprecated readOnly writeOnly contentEncoding contentMediaType contentSchema'
+  ).split(' '),
+);
 
 /** Keywords whose schemas look at the same value as the schema that they stand in. */
-export const inPlaceKeywords: readonly string[] = [
-  '$ref',
-  '$dynamicRef',
-  '$recursiveRef',
-  'allOf',
-  'anyOf',
-  'oneOf',
-  'not',
-  'if',
-  'then',
-  'else',
-  'dependentSchemas',
-  'dependencies',
-];
+export const inPlaceKeywords: readonly string[] =
+  '$ref $dynamicRef $recursiveRef allOf anyOf oneOf not if then else dependentSchemas dependencies'.split(' ');
 
 /** The names of types that a schema may ask for. */
 const typeNames: readonly string[] = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object'];

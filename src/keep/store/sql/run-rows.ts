@@ -268,13 +268,23 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
   });
 }
 
+/** Columns that hold JSON or null, by the fields of a run that they keep. */
+const jsonColumns = {
+  waits: ['waits', lazySchema(() => z.array(runWaitSchema))],
+  hookProblems: ['hook_problems', lazySchema(() => z.array(hookProblemSchema))],
+  experiment: ['experiment', experimentSchema],
+  earlyLooks: ['early_looks', lazySchema(() => z.array(z.number()))],
+  labels: ['labels', runLabelsSchema],
+  source: ['source', runSourceSchema],
+} as const satisfies { readonly [Field in keyof RunHeader]?: readonly [keyof SelectedRun, z.ZodType] };
+type JsonField = keyof typeof jsonColumns;
+type JsonColumn = (typeof jsonColumns)[JsonField][0];
+const jsonFields = Object.keys(jsonColumns) as JsonField[];
 const scenariosSchema = lazySchema(() => z.array(runScenarioSchema));
-const waitsSchema = lazySchema(() => z.array(runWaitSchema));
-const earlyLooksSchema = lazySchema(() => z.array(z.number()));
-const hookProblemsSchema = lazySchema(() => z.array(hookProblemSchema));
 
 /** A run as a row. */
 function runRow(run: RunHeader): Insertable<Tables['runs']> {
+  const json = jsonFields.map((field) => [jsonColumns[field][0], run[field] ? JSON.stringify(run[field]) : null]);
   const content = {
     run_id: run.runId,
     started_at: run.startedAt,
@@ -284,13 +294,8 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     assay_version: run.assayVersion,
     request: JSON.stringify(run.request),
     scenarios: JSON.stringify(run.scenarios),
-    waits: run.waits ? JSON.stringify(run.waits) : null,
-    hook_problems: run.hookProblems ? JSON.stringify(run.hookProblems) : null,
     paused_ms: run.pausedMs ?? 0,
-    experiment: run.experiment ? JSON.stringify(run.experiment) : null,
-    early_looks: run.earlyLooks ? JSON.stringify(run.earlyLooks) : null,
-    labels: run.labels ? JSON.stringify(run.labels) : null,
-    source: run.source ? JSON.stringify(run.source) : null,
+    ...(Object.fromEntries(json) as Record<JsonColumn, string | null>),
   };
   return { ...content, checksum: runChecksum(content) };
 }
@@ -298,6 +303,11 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
 /** The run of a row; refuses what is not as it was written. */
 function runOf(stored: SelectedRun): RunHeader {
   const row = checkedRun(stored);
+  const json = jsonFields.flatMap((field) => {
+    const [column, schema] = jsonColumns[field];
+    const text = row[column];
+    return text === null ? [] : [[field, schema.parse(JSON.parse(text))]];
+  });
   return {
     runId: row.run_id,
     startedAt: Number(row.started_at),
@@ -308,11 +318,6 @@ function runOf(stored: SelectedRun): RunHeader {
     request: runRequestSchema.parse(JSON.parse(row.request)),
     scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
     ...(Number(row.paused_ms) > 0 && { pausedMs: Number(row.paused_ms) }),
-    ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
-    ...(row.hook_problems !== null && { hookProblems: hookProblemsSchema.parse(JSON.parse(row.hook_problems)) }),
-    ...(row.early_looks !== null && { earlyLooks: earlyLooksSchema.parse(JSON.parse(row.early_looks)) }),
-    ...(row.labels !== null && { labels: runLabelsSchema.parse(JSON.parse(row.labels)) }),
-    ...(row.source !== null && { source: runSourceSchema.parse(JSON.parse(row.source)) }),
-    ...(row.experiment !== null && { experiment: experimentSchema.parse(JSON.parse(row.experiment)) }),
+    ...(Object.fromEntries(json) as Pick<RunHeader, JsonField>),
   };
 }

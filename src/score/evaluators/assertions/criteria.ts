@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { AssayError } from '../../../domain/errors.ts';
 import { lastAnswer } from '../../../domain/trace.ts';
-import { compileJudge } from '../../criteria/index.ts';
+import { compileJudge, unusableCriterion } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { defineEvaluator } from '../evaluator.ts';
 
@@ -29,14 +28,7 @@ export const criteria = defineEvaluator({
       const { output, unusable } = judge(scope, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
-      if (defect) {
-        const error = new AssayError(
-          'CRITERION_UNUSABLE',
-          `${defect.criterion}: ${defect.message} (column ${defect.column})`,
-          { hint: defect.hint },
-        );
-        return { state: 'error', error, findings };
-      }
+      if (defect) return { state: 'error', error: unusableCriterion(defect), findings };
       return { state: output.verdict === 'PASS' ? 'pass' : 'fail', reason: output.summary.reason, findings };
     };
   },

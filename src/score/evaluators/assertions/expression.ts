@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import { didYouMean } from '../../../shared/suggest.ts';
-import { CriterionError } from '../../criteria/criterion-error.ts';
+import { CriterionError, unusableCriterion } from '../../criteria/criterion-error.ts';
 import {
   compileFindingsExpression,
   type FindingsExpression,
@@ -85,9 +85,7 @@ function decide(compiled: FindingsExpression, { trial, earlier }: EvaluationCont
     const isMet = answer.state === 'met';
     return { state: isMet ? 'pass' : 'fail', reason: shortened(answer.explanation), value: isMet ? 1 : 0 };
   } catch (error) {
-    if (!(error instanceof CriterionError)) throw error;
-    const { criterion, message, column, hint } = error.defect;
-    throw new AssayError('CRITERION_UNUSABLE', `${criterion}: ${message} (column ${column})`, { hint });
+    throw error instanceof CriterionError ? unusableCriterion(error.defect) : error;
   }
 }
 

@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import type { Channel } from '../../../domain/capability.ts';
-import { AssayError } from '../../../domain/errors.ts';
 import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { MessageToolCall } from '../../../domain/message.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { assistantText, reportedCalls, type Turn, toolCallsIn } from '../../../domain/turn.ts';
 import { tokenCounts } from '../../../domain/usage.ts';
-import { compileJudge } from '../../criteria/index.ts';
+import { compileJudge, unusableCriterion } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { channelView, type ReadRecorder } from '../channel-view.ts';
 import { defineEvaluator, type Evaluate } from '../evaluator.ts';
@@ -60,10 +59,7 @@ function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaC
       const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
-      if (defect) {
-        const where = `${defect.criterion}: ${defect.message} (column ${defect.column})`;
-        return { state: 'error', error: new AssayError('CRITERION_UNUSABLE', where, { hint: defect.hint }), findings };
-      }
+      if (defect) return { state: 'error', error: unusableCriterion(defect), findings };
       const state = output.verdict === 'PASS' ? 'pass' : 'fail';
       // Nothing is shorter and freer of everything forbidden than an answer without words, and it is none.
       if (state === 'pass' && read.has('answers') && isBlank(text)) return verdict(false, 'The answer is empty');

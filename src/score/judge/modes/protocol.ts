@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { AssayError } from '../../../domain/errors.ts';
 import { type JudgeOutput, judgeOutputSchema } from '../../../domain/judge-protocol.ts';
 import { faultOf } from '../../../domain/outcome.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { counted } from '../../../shared/format.ts';
-import { compileJudge } from '../../criteria/index.ts';
+import { compileJudge, unusableCriterion } from '../../criteria/index.ts';
 import type { Judgement } from '../../criteria/judge-protocol.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import {
@@ -143,9 +142,8 @@ function concludeProtocol({ output: computed, unusable }: Judgement, answered: J
   );
   const [defect] = unusable;
   if (defect) {
-    const message = `${defect.criterion}: ${defect.message} (column ${defect.column})`;
-    const fault = faultOf(new AssayError('CRITERION_UNUSABLE', message, { hint: defect.hint }));
-    return { state: 'error', reason: message, fault, response, warnings };
+    const fault = faultOf(unusableCriterion(defect));
+    return { state: 'error', reason: fault.message, fault, response, warnings };
   }
   const differing =
     disagreements.length === 0

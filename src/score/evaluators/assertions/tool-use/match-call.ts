@@ -7,7 +7,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';
 import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
-import { compileCriterion } from '../../../criteria/index.ts';
+import { compileCriterion, unusableCriterion } from '../../../criteria/index.ts';
 import { channelView } from '../../channel-view.ts';
 import type { EvaluationContext } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
@@ -49,10 +49,7 @@ function compileCriteria(sources: readonly string[]): CallTest {
     const scope = channelView(facts, { result: 'tool-results', error: 'tool-results' }, recordRead);
     for (const criterion of criteria) {
       const answer = criterion.answer(scope);
-      if (answer.state === 'unusable') {
-        const { message, column, hint } = answer.defect;
-        throw new AssayError('CRITERION_UNUSABLE', `${criterion.source}: ${message} (column ${column})`, { hint });
-      }
+      if (answer.state === 'unusable') throw unusableCriterion(answer.defect);
       if (answer.state === 'not-met') return shortened(answer.explanation('pass'));
     }
     return undefined;
