@@ -1,6 +1,6 @@
 import type { HeldOutResult } from '../../domain/improvement.ts';
 import { counted } from '../../shared/format.ts';
-import { missingRoom, type PairedCase } from '../../shared/stats/compare-pairs.ts';
+import { missingPadding, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { studentQuantile } from '../../shared/stats/distributions.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair } from './collected-side.ts';
@@ -44,11 +44,11 @@ export function compareHeldOut(pairs: readonly CasePair[], candidates: number): 
   const [meanA, meanB] = [mean(usable.map(({ a }) => mean(a))), mean(usable.map(({ b }) => mean(b)))];
   const level = heldOutErrorRate / candidates;
   const half = studentQuantile(1 - 2 * level, manyTrials) * standardError(usable);
-  const room = missingRoom({ missing, largestDifference: 1 }, meanA, meanB);
+  const padding = missingPadding({ missing, largestDifference: 1 }, meanA, meanB);
   // A case that was never judged under one of the versions may have been lost altogether.
   const lost = pairs.length - usable.length;
-  const low = (usable.length * (meanB - meanA - half - room.below) - lost) / pairs.length;
-  const high = (usable.length * (meanB - meanA + half + room.above) + lost) / pairs.length;
+  const low = (usable.length * (meanB - meanA - half - padding.below) - lost) / pairs.length;
+  const high = (usable.length * (meanB - meanA + half + padding.above) + lost) / pairs.length;
   const result = low > 0 ? 'gained' : high < 0 ? 'worse' : 'not-shown';
   const change = `pass rate ${percent(meanA)} % → ${percent(meanB)} %`;
   const bound =

@@ -1,6 +1,6 @@
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
 import { type CaseTally, chanceOfFlipAlarm } from '../../shared/stats/broken-cases.ts';
-import { missingRoom } from '../../shared/stats/compare-pairs.ts';
+import { missingPadding } from '../../shared/stats/compare-pairs.ts';
 import { comparePasses } from '../../shared/stats/fixed-cases.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
@@ -68,14 +68,14 @@ function sharesOnTasks({ cases, unpaired }: FigureValues, { levelOf }: Wanted): 
 function amountsOnTasks(values: FigureValues, { levelOf, isRatio }: Wanted): TrialDifference | undefined {
   const found = permuteTrials(values.cases, levelOf(values.cases));
   const largestDifference = isRatio ? largestLog : undefined;
-  const room = missingRoom(
+  const padding = missingPadding(
     { missing: values.missing, largestDifference },
     meanOver(values, 'a'),
     meanOver(values, 'b'),
   );
   const interval = found?.interval && {
-    low: found.interval.low - room.below,
-    high: found.interval.high + room.above,
+    low: found.interval.low - padding.below,
+    high: found.interval.high + padding.above,
   };
   return found && { ...found, interval };
 }

@@ -42,7 +42,7 @@ export interface PairedOptions {
 /** Rare trials of an unbounded figure are taken to be at most so many times as large as usual ones. */
 export const rareFactor = 20;
 /** A difference of less than this share of the figures is what rounding leaves. */
-const dust = 1e-6;
+const roundingTolerance = 1e-6;
 
 /** Compares by what was sampled, because that differs more than repeats do. Undefined without a single pair. */
 export function comparePairs(cases: readonly PairedCase[], options: PairedOptions = {}): PairedComparison | undefined {
@@ -51,11 +51,11 @@ export function comparePairs(cases: readonly PairedCase[], options: PairedOption
   const bound = options.largestDifference;
   const largest = bound ?? rareFactor * Math.max(Math.abs(meanA), Math.abs(meanB));
   const found = meanDifference(units, largest, options.level);
-  const room = missingRoom(options, meanA, meanB);
-  const rare = bound === undefined ? rareRoom(units, meanA, meanB) : { below: 0, above: 0 };
+  const padding = missingPadding(options, meanA, meanB);
+  const rare = bound === undefined ? rarePadding(units, meanA, meanB) : { below: 0, above: 0 };
   const interval = found.interval && {
-    low: found.interval.low - room.below - rare.below,
-    high: found.interval.high + room.above + rare.above,
+    low: found.interval.low - padding.below - rare.below,
+    high: found.interval.high + padding.above + rare.above,
   };
   return {
     pairs,
@@ -70,7 +70,7 @@ export function comparePairs(cases: readonly PairedCase[], options: PairedOption
 }
 
 /** How far below and above what was seen the truth may lie for a reason that the sample cannot show. */
-interface Room {
+interface Padding {
   readonly below: number;
   readonly above: number;
 }
@@ -79,9 +79,9 @@ interface Room {
  * Trials are not lost at random, on either side: all that a side lost may have been the lowest that can be, or the
  * highest.
  */
-export function missingRoom({ missing, largestDifference }: PairedOptions, meanA: number, meanB: number): Room {
+export function missingPadding({ missing, largestDifference }: PairedOptions, meanA: number, meanB: number): Padding {
   if (!missing) return { below: 0, above: 0 };
-  const [ofA, ofB] = [roomAround(meanA, largestDifference), roomAround(meanB, largestDifference)];
+  const [ofA, ofB] = [paddingAround(meanA, largestDifference), paddingAround(meanB, largestDifference)];
   return {
     below: missing.b * ofB.below + missing.a * ofA.above,
     above: missing.b * ofB.above + missing.a * ofA.below,
@@ -89,7 +89,7 @@ export function missingRoom({ missing, largestDifference }: PairedOptions, meanA
 }
 
 /** How far one value may lie from the mean of its side. */
-function roomAround(mean: number, largestDifference: number | undefined): Room {
+function paddingAround(mean: number, largestDifference: number | undefined): Padding {
   if (largestDifference === 1) return { below: mean, above: 1 - mean };
   if (largestDifference !== undefined) return { below: largestDifference, above: largestDifference };
   return { below: Math.abs(mean), above: (rareFactor - 1) * Math.abs(mean) };
@@ -115,7 +115,7 @@ function unitsOf(cases: readonly PairedCase[], tolerance: number | undefined): P
     sumB += ofB;
     const place = places.get(unit) ?? places.size;
     places.set(unit, place);
-    sums[place] = (sums[place] ?? 0) + withoutDust(ofA, ofB, tolerance);
+    sums[place] = (sums[place] ?? 0) + withoutRounding(ofA, ofB, tolerance);
     weights[place] = (weights[place] ?? 0) + 1;
   }
   const differences = sums.map((sum, place) => sum / (weights[place] ?? 1));
@@ -126,12 +126,16 @@ function unitsOf(cases: readonly PairedCase[], tolerance: number | undefined): P
  * The mean of a figure without a bound hangs on rare trials that so few may not have shown. The interval leaves room for
  * as many of them as can have been missed.
  */
-function rareRoom({ weights }: SampledUnits, meanA: number, meanB: number): Room {
+function rarePadding({ weights }: SampledUnits, meanA: number, meanB: number): Padding {
   const unseen = unseenShare(effectiveCount(weights)) * (rareFactor - 1);
   return { below: unseen * Math.abs(meanA), above: unseen * Math.abs(meanB) };
 }
 
-function withoutDust(a: number, b: number, tolerance = (dust * (Math.abs(a) + Math.abs(b))) / 2): number {
+function withoutRounding(
+  a: number,
+  b: number,
+  tolerance = (roundingTolerance * (Math.abs(a) + Math.abs(b))) / 2,
+): number {
   return Math.abs(b - a) <= tolerance ? 0 : b - a;
 }
 

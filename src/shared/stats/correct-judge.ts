@@ -56,7 +56,7 @@ export function correctedComparison(
   const intervalAt = (wanted: number): Interval | undefined => {
     const base = at(wanted)?.interval;
     if (!base) return undefined;
-    const { below, above } = calibrationRoom(pairs, errors, ratesOf, found.difference, wanted);
+    const { below, above } = calibrationPadding(pairs, errors, ratesOf, found.difference, wanted);
     const low = found.difference - Math.hypot(found.difference - base.low, below);
     const high = found.difference + Math.hypot(base.high - found.difference, above);
     return { low: Math.max(-1, low), high: Math.min(1, high) };
@@ -102,7 +102,7 @@ function differenceWith(pairs: readonly VerdictPair[], ratesOf: RatesOf): number
 }
 
 /** How far the difference moves when each error rate is at a limit of its interval. */
-function calibrationRoom(
+function calibrationPadding(
   pairs: readonly VerdictPair[],
   errors: ReadonlyMap<string, JudgeErrors>,
   ratesOf: RatesOf,

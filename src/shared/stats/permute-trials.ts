@@ -26,7 +26,7 @@ const fewestPermutations = 400;
 /** From so many trials on their mean is as good as normal. */
 const many = 5_000;
 const drawsInAll = 250_000;
-/** Deals that must lie beyond the level to place it. */
+/** Permutations that must lie beyond the level to place it. */
 const fewestBeyond = 10;
 /** Sums that differ by less are the same sum, added up in another order. */
 const rounding = 1e-9;
@@ -41,19 +41,19 @@ export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): Tri
   const difference = meanOf(usable.map(({ a, b }) => meanOf(b) - meanOf(a)));
   const trials = usable.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
   const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
-  // So few deals cannot show how rare something is that is so rare.
+  // So few permutations cannot show how rare something is that is so rare.
   if (trials >= many || level * rounds < fewestBeyond) return byStudent(usable, difference, level);
   const { cases: ordered, isSwapped, isSymmetric } = inOrder(usable);
   const observed = isSwapped ? -difference : difference;
-  const deals = dealtAnew(ordered, observed, rounds);
-  const pValue = deals.chanceAt(0);
-  const interval = deals.interval(level, pValue);
+  const permutations = permuted(ordered, observed, rounds);
+  const pValue = permutations.pValueAt(0);
+  const interval = permutations.interval(level, pValue);
   if (isSymmetric) return { difference, pValue, interval: interval && symmetric(interval) };
   return { difference, pValue, interval: interval && isSwapped ? mirrored(interval) : interval };
 }
 
 /** Differences of the dealt-out sides, and how much of a shift between the sides each deal keeps. */
-class Deals {
+class Permutations {
   readonly #observed: number;
   readonly #differences: Float64Array;
   readonly #kept: Float64Array;
@@ -67,7 +67,7 @@ class Deals {
   }
 
   /** How often a deal differs as much as what was seen, once a shift is taken away from B. */
-  chanceAt(shift: number): number {
+  pValueAt(shift: number): number {
     const observed = Math.abs(this.#observed - shift) - rounding * (this.#scale + Math.abs(shift));
     let asFar = 1;
     for (let index = 0; index < this.#differences.length; index++) {
@@ -90,17 +90,17 @@ class Deals {
   #end(level: number, far: number, known: { at: number; isExcluded: boolean } | undefined): number | undefined {
     let outside = known?.isExcluded ? known.at : far;
     let inside = known && !known.isExcluded ? known.at : this.#observed;
-    if (outside !== known?.at && this.chanceAt(outside) > level) return undefined;
+    if (outside !== known?.at && this.pValueAt(outside) > level) return undefined;
     for (let step = 0; step < 40; step++) {
       const middle = (inside + outside) / 2;
-      if (this.chanceAt(middle) > level) inside = middle;
+      if (this.pValueAt(middle) > level) inside = middle;
       else outside = middle;
     }
     return outside;
   }
 }
 
-function dealtAnew(cases: readonly TrialsOfCase[], difference: number, rounds: number): Deals {
+function permuted(cases: readonly TrialsOfCase[], difference: number, rounds: number): Permutations {
   const random = seededRandom(seed);
   const differences = new Float64Array(rounds);
   const kept = new Float64Array(rounds);
@@ -122,12 +122,12 @@ function dealtAnew(cases: readonly TrialsOfCase[], difference: number, rounds: n
       kept[round] = (kept[round] ?? 0) + (ofB / b.length - (b.length - ofB) / a.length) / cases.length;
     }
   }
-  return new Deals(difference, differences, kept);
+  return new Permutations(difference, differences, kept);
 }
 
 /**
  * By the variance of the trials within each case; single trials show none, so the difference stands for it. Trials that happen to
- * be alike are not more certain than all deals of so many can be.
+ * be alike are not more certain than all permutations of so many can be.
  */
 function byStudent(cases: readonly TrialsOfCase[], difference: number, level: number): TrialDifference {
   const variance = cases.reduce((sum, one) => sum + varianceWithin(one), 0);
@@ -155,7 +155,7 @@ function varianceWithin({ a, b }: TrialsOfCase): number {
 }
 
 /**
- * Cases and trials in an order that follows from the values alone, with the sides that come first in it: the same deals for A
+ * Cases and trials in an order that follows from the values alone, with the sides that come first in it: the same permutations for A
  * against B as for B against A, and in whatever order the trials are read.
  */
 function inOrder(cases: readonly TrialsOfCase[]) {

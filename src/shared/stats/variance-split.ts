@@ -17,7 +17,7 @@ export interface VarianceSplit {
 }
 
 /** Rounding residue of added fractions, which is not a difference. */
-const dust = 1e-12;
+const roundingTolerance = 1e-12;
 
 /**
  * Splits the variance within cases by a nested analysis of variance (repeats within cases, judgements within repeats)
@@ -56,7 +56,7 @@ function agentVariance(cases: readonly (readonly Judgements[])[], judge: number)
     return all - sum(traces, ({ length }) => length ** 2) / all;
   });
   const agent = (between - freedom * judge) / weight;
-  return agent > judge * dust ? agent : 0;
+  return agent > judge * roundingTolerance ? agent : 0;
 }
 
 function squaresAround(scores: Judgements): number {
@@ -66,7 +66,7 @@ function squaresAround(scores: Judgements): number {
 
 function squareOf(figure: number, centre: number): number {
   const distance = figure - centre;
-  return Math.abs(distance) > dust * Math.max(1, Math.abs(centre)) ? distance ** 2 : 0;
+  return Math.abs(distance) > roundingTolerance * Math.max(1, Math.abs(centre)) ? distance ** 2 : 0;
 }
 
 function sum<Item>(items: readonly Item[], figureOf: (item: Item) => number): number {
