@@ -178,6 +178,6 @@ export function secretFileText(secret: string): string {
 }
 
 /** Whether a text has all of that file, and not only the secret. */
-export function copiesSecretFile(text: string): boolean {
+function copiesSecretFile(text: string): boolean {
   return text.includes(words);
 }

@@ -45,7 +45,7 @@ function timeIsUp(name: string, timeoutMs: number): ModelFailure {
 }
 
 /** The error of a call whose signal was given. */
-export function interruption(name: string, reason: unknown): AssayError {
+function interruption(name: string, reason: unknown): AssayError {
   if (reason instanceof AssayError) return reason;
   return new AssayError('INTERRUPTED', `The call of ${name} was interrupted.`, { cause: reason });
 }

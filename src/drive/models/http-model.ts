@@ -55,7 +55,7 @@ function inRequestedForm(reply: WireReply): WireReply {
 }
 
 /** A request to a model as codecs write it. */
-export function wireRequest(request: ModelRequest, model: string): WireRequest {
+function wireRequest(request: ModelRequest, model: string): WireRequest {
   const { system = '', repeatsSystem, messages, tools = [], output, temperature, maxOutputTokens, seed } = request;
   return {
     ...{ model, system, repeatsSystem, tools, temperature, maxOutputTokens, seed },

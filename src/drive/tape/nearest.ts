@@ -122,7 +122,7 @@ function speakerOf(message: unknown): string {
 }
 
 /** `temperature (0 became 0.7)`; undefined where nothing changed. */
-export function changeOf(what: string, before: unknown, after: unknown): string | undefined {
+function changeOf(what: string, before: unknown, after: unknown): string | undefined {
   const [was, is] = [readableJson(before), readableJson(after)];
   if (was === is) return undefined;
   const start = Math.max(0, commonStart(was, is) - 20);
@@ -135,7 +135,7 @@ function readableJson(value: unknown): string {
 }
 
 /** The name of a fence follows from the data behind it: it always changes with the data and adds no information. */
-export function withoutFenceNames(text: string): string {
+function withoutFenceNames(text: string): string {
   return text.replace(/\bdata-[0-9a-f]{16}\b/g, 'data-…');
 }
 

@@ -60,7 +60,7 @@ interface Outgoing {
 }
 
 /** How one version of the protocol names its methods and writes its messages. */
-export interface A2aDialect {
+interface A2aDialect {
   readonly send: string;
   readonly stream: string;
   readonly get: string;
@@ -93,7 +93,7 @@ const version03: A2aDialect = {
 };
 
 /** Undefined for a version that is not spoken here. */
-export function dialectOf(version: string): A2aDialect | undefined {
+function dialectOf(version: string): A2aDialect | undefined {
   if (/^1(\.|$)/.test(version)) return version1;
   return /^0\.[23](\.|$)/.test(version) ? version03 : undefined;
 }

@@ -4,7 +4,7 @@ import type { BatchedReply, Submission } from './batch-folder.ts';
 import type { PendingRequest } from './batched-calls.ts';
 
 /** A request about batches. */
-export interface BatchRequest {
+interface BatchRequest {
   readonly method: 'GET' | 'POST';
   /** Below the base URL, such as `/batches`. */
   readonly path: string;

@@ -162,7 +162,7 @@ const z99 = 2.326_347_874;
 const mostTimes = 4;
 
 /** A delay in milliseconds: as given, or drawn from the log-normal distribution with these percentiles. */
-export function drawnDelay(ms: NonNullable<Fault['ms']> | 0, random: Random): number {
+function drawnDelay(ms: NonNullable<Fault['ms']> | 0, random: Random): number {
   if (typeof ms === 'number') return ms;
   const spread = Math.log(ms.p99 / ms.p50) / z99;
   return Math.round(Math.min(ms.p50 * Math.exp(spread * normal(random)), ms.p99 * mostTimes));
