@@ -37,7 +37,6 @@ const knots: Readonly<Record<string, readonly string[]>> = {
   compose: [
     'collect ↔ config ↔ distributed ↔ export ↔ hooks ↔ judge ↔ prove ↔ rescore ↔ reuse ↔ rules ↔ run ↔ webhooks',
   ],
-  entry: ['collect ↔ server'],
 };
 
 interface SourceFile {

@@ -1,7 +1,6 @@
 import { SpoolFull } from '../../compose/collect/collector.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { MalformedExport } from '../../load/collect/read-export.ts';
-import { Refusal } from '../server/refusal.ts';
 
 /** Codes of `google.rpc.Status`, which stands in the body of a failed request. */
 const rpcCodes: Readonly<Record<number, number>> = {
@@ -38,7 +37,6 @@ const storeRetrySecs = 5;
 /** Nothing was stored, whatever went wrong; spans that cannot be stored now are to be sent again. */
 export function refusalOf(error: unknown): OtlpRefusal {
   if (error instanceof OtlpRefusal) return error;
-  if (error instanceof Refusal) return new OtlpRefusal(error.status, error.message);
   if (error instanceof MalformedExport) return new OtlpRefusal(400, error.message);
   if (error instanceof SpoolFull) {
     return new OtlpRefusal(503, 'The space for incomplete traces is used up.', fullRetrySecs);

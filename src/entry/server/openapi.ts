@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { apiErrorSchema } from './api/paging.ts';
-import { type ApiRoute, jsonRoute } from './route.ts';
+import { type ApiRoute, route, tagged } from './route.ts';
 
 /** The OpenAPI 3.1 document of the routes, from the schemas that they are checked by. */
 function openApiDocument(routes: readonly ApiRoute[], version: string): Record<string, unknown> {
@@ -93,15 +93,13 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): Record<string, u
 }
 
 /** The document that describes all routes, itself included. */
-export function openApiRoute(others: readonly ApiRoute[]): ApiRoute {
-  const route: ApiRoute = jsonRoute({
-    method: 'get',
-    path: '/api/openapi.json',
-    tag: 'project',
-    role: 'reader',
-    summary: 'This document.',
-    answer: z.record(z.string(), z.unknown()),
-    handle: async (_request, { version }) => openApiDocument([...others, route], version),
-  });
-  return route;
+export function openApiRoutes(others: readonly ApiRoute[]): readonly ApiRoute[] {
+  const own: readonly ApiRoute[] = tagged('project', [
+    route('GET /api/openapi.json', 'reader', {
+      summary: 'This document.',
+      answer: z.record(z.string(), z.unknown()),
+      handle: async (_request, { version }) => openApiDocument([...others, ...own], version),
+    }),
+  ]);
+  return own;
 }

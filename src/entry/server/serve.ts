@@ -3,11 +3,13 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
+import { OtlpRefusal } from '../collect/otlp-refusal.ts';
 import { feedbackPath, feedbackReceiver } from '../collect/receive-feedback.ts';
 import { projectIn, signalPath, traceReceiver } from '../collect/receive-traces.ts';
-import { senderCheck } from '../collect/sender-token.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
+import { senderCheck } from './access/sender-token.ts';
 import { allowedHosts, listen, reachableHosts } from './listen.ts';
+import { Refusal } from './refusal.ts';
 import { WebFiles } from './web-files.ts';
 import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -89,7 +91,9 @@ function receiversOf(
     warn,
     collectorOf({ url = '' }: IncomingMessage) {
       const id = projectIn(url);
-      return workspace.collector(id === undefined ? undefined : decodeURIComponent(id));
+      return workspace.collector(id === undefined ? undefined : decodeURIComponent(id)).catch((error) => {
+        throw error instanceof Refusal ? new OtlpRefusal(error.status, error.message) : error;
+      });
     },
   };
   const [receive, label] = [traceReceiver(options), feedbackReceiver(options)];

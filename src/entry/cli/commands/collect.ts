@@ -6,7 +6,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { counted } from '../../../shared/format.ts';
 import { feedbackPath, feedbackReceiver } from '../../collect/receive-feedback.ts';
 import { signalPath, traceReceiver } from '../../collect/receive-traces.ts';
-import { senderCheck } from '../../collect/sender-token.ts';
+import { senderCheck } from '../../server/access/sender-token.ts';
 import { IssuedTokens } from '../../server/access/issued-tokens.ts';
 import { listen, urlHost } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';

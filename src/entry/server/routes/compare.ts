@@ -20,7 +20,7 @@ import {
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { jsonRoute, mediaRoute } from '../route.ts';
+import { route, tagged } from '../route.ts';
 import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { suggestedSides } from '../runs/previous-run.ts';
 import { comparedReport } from '../runs/run-report.ts';
@@ -114,26 +114,17 @@ async function traced(trialId: string, context: ServerContext) {
   return { record, trace: await findTrace(record.trialId, context) };
 }
 
-const tag = 'comparisons';
 const page = { mediaTypes: ['application/octet-stream'], description: 'the HTML page, as a file' };
 
 /** Runs and trials side by side. */
-export const compareRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/compare',
-    tag,
-    role: 'reader',
+export const compareRoutes = tagged('comparisons', [
+  route('GET /api/compare', 'reader', {
     summary: 'Two runs, or two variants of one: is B better than A?',
     query: comparisonQuery,
     answer: comparisonSchema,
     handle: ({ query, raw }, context) => compareStored(query, context, raw.signal),
   }),
-  mediaRoute({
-    method: 'get',
-    path: '/api/compare/report',
-    tag,
-    role: 'reader',
+  route('GET /api/compare/report', 'reader', {
     summary: 'The comparison as one HTML page to keep, with the traces of both sides.',
     query: comparisonQuery,
     answer: page,
@@ -143,31 +134,19 @@ export const compareRoutes = [
       return comparedReport(run, { comparison, opensWith: 'comparison' }, context, signal);
     },
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/compare/suggestion',
-    tag,
-    role: 'reader',
+  route('GET /api/compare/suggestion', 'reader', {
     summary: 'The sides that a comparison starts with: a run, and the one before it that is most like it.',
     query: suggestedSidesQuery,
     answer: suggestedSidesSchema,
     handle: ({ query: { b } }, { store }) => suggestedSides(b, store),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/compare/runs',
-    tag,
-    role: 'reader',
+  route('GET /api/compare/runs', 'reader', {
     summary: 'Two or more runs in one table: ranks, cost per success, Pareto front.',
     query: severalRunsQuery,
     answer: variantsSchema,
     handle: ({ query, raw }, context) => compareSeveralRuns(query, context, raw.signal),
   }),
-  mediaRoute({
-    method: 'get',
-    path: '/api/compare/runs/report',
-    tag,
-    role: 'reader',
+  route('GET /api/compare/runs/report', 'reader', {
     summary: 'The table of several runs as one HTML page to keep, with the trials of the last run.',
     query: severalRunsQuery,
     answer: page,
@@ -177,21 +156,13 @@ export const compareRoutes = [
       return comparedReport(run, { variants, opensWith: 'variants' }, context, signal);
     },
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/variants',
-    tag,
-    role: 'reader',
+  route('GET /api/variants', 'reader', {
     summary: 'All variants of one run: ranks, cost per success, Pareto front.',
     query: variantsQuery,
     answer: variantsSchema,
     handle: ({ query, raw }, context) => compareVariantsOf(query, context, raw.signal),
   }),
-  mediaRoute({
-    method: 'get',
-    path: '/api/variants/report',
-    tag,
-    role: 'reader',
+  route('GET /api/variants/report', 'reader', {
     summary: 'The table of all variants of a run as one HTML page to keep, with its trials.',
     query: variantsQuery,
     answer: page,
@@ -201,14 +172,10 @@ export const compareRoutes = [
       return comparedReport(run, { variants, opensWith: 'variants' }, context, signal);
     },
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/diff',
-    tag,
-    role: 'reader',
+  route('GET /api/diff', 'reader', {
     summary: 'The steps of two trials, side by side.',
     query: trialDiffQuery,
     answer: trialsDiffSchema,
     handle: ({ query: { a, b } }, context) => diffStored(a, b, context),
   }),
-];
+]);

@@ -6,7 +6,7 @@ import { storedSource } from '../../../report/compare/stored-source.ts';
 import { comparisonQuery, type Judging, judgeComparisonSchema, judgingSchema } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { jsonRoute } from '../route.ts';
+import { route, tagged } from '../route.ts';
 import { type ComparedQuery, type RequestedSides, requestedSides, sidesOf } from '../runs/compared-sides.ts';
 
 type JudgeRequest = z.output<typeof judgeComparisonSchema>;
@@ -136,39 +136,24 @@ async function cancelJudging(query: ComparedQuery, context: ServerContext): Prom
   return judgingOf(query, context);
 }
 
-const tag = 'comparisons';
-const path = '/api/compare/judge';
-
 /** A judge that compares answers case by case, and how far it is. */
-export const judgingRoutes = [
-  jsonRoute({
-    method: 'post',
-    path,
-    tag,
-    role: 'runner',
+export const judgingRoutes = tagged('comparisons', [
+  route('POST /api/compare/judge', 'runner', {
     summary: 'Lets a judge compare the answers of two sides, or of all variants, case by case and in both orders.',
     body: judgeComparisonSchema,
     answer: judgingSchema,
     handle: ({ body }, context) => startJudging(body, context),
   }),
-  jsonRoute({
-    method: 'get',
-    path,
-    tag,
-    role: 'reader',
+  route('GET /api/compare/judge', 'reader', {
     summary: 'How far a judge is with the answers of two sides, or of all variants.',
     query: comparisonQuery,
     answer: judgingSchema,
     handle: ({ query }, context) => judgingOf(query, context),
   }),
-  jsonRoute({
-    method: 'delete',
-    path,
-    tag,
-    role: 'runner',
+  route('DELETE /api/compare/judge', 'runner', {
     summary: 'Cancels a judging. Pairs that were judged are kept.',
     body: judgeComparisonSchema,
     answer: judgingSchema,
     handle: ({ body }, context) => cancelJudging(body, context),
   }),
-];
+]);

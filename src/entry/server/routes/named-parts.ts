@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { projectRedaction } from '../../../compose/run/redaction.ts';
 import { tryConnector } from '../../../compose/run/try-connector.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
@@ -15,7 +14,7 @@ import type { ServerContext } from '../context.ts';
 import type { PartSection } from '../files/named-parts.ts';
 import { portraitResponse, readPortrait } from '../files/portraits.ts';
 import { doneOrConflict } from '../files/project-files.ts';
-import { type ApiRoute, jsonRoute, mediaRoute } from '../route.ts';
+import { type ApiRoute, route, tagged } from '../route.ts';
 
 const timeoutMs = 20_000;
 const longestReply = 10_000;
@@ -42,8 +41,6 @@ async function testConnector(
   }
 }
 
-const params = z.object({ name: z.string().max(1_000) });
-
 async function sendPortrait(name: string, { folder, projectCache }: ServerContext): Promise<Response> {
   const { items } = await projectCache.parts.personas.read();
   const portrait = items.find((item) => item.name === name)?.value.portrait;
@@ -56,63 +53,43 @@ export const namedPartRoutes = [
   ...routesOf('personas'),
   ...routesOf('connectors'),
   ...routesOf('evals'),
-  mediaRoute({
-    method: 'get',
-    path: '/api/personas/{name}/portrait',
-    tag: 'personas',
-    role: 'reader',
-    summary: 'The image that a persona names as its portrait.',
-    params,
-    answer: { mediaTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'], description: 'the image' },
-    handle: ({ params: { name } }, context) => sendPortrait(name, context),
-  }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/connectors/{name}/test',
-    tag: 'connectors',
-    role: 'runner',
-    summary: 'Sends one message to the agent behind a connector and returns its reply.',
-    params,
-    body: tryConnectorSchema,
-    answer: connectorTestSchema,
-    handle: ({ params: { name }, body, raw }, context) => testConnector(name, body.message, raw.signal, context),
-  }),
+  ...tagged('personas', [
+    route('GET /api/personas/{name}/portrait', 'reader', {
+      summary: 'The image that a persona names as its portrait.',
+      answer: { mediaTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'], description: 'the image' },
+      handle: ({ params: { name } }, context) => sendPortrait(name, context),
+    }),
+  ]),
+  ...tagged('connectors', [
+    route('POST /api/connectors/{name}/test', 'runner', {
+      summary: 'Sends one message to the agent behind a connector and returns its reply.',
+      body: tryConnectorSchema,
+      answer: connectorTestSchema,
+      handle: ({ params: { name }, body, raw }, context) => testConnector(name, body.message, raw.signal, context),
+    }),
+  ]),
 ];
 
 function routesOf(section: PartSection): ApiRoute[] {
-  return [
-    jsonRoute({
-      method: 'get',
-      path: `/api/${section}`,
-      tag: section,
-      role: 'reader',
+  return tagged(section, [
+    route(`GET /api/${section}`, 'reader', {
       summary: `The ${section} of the config file as they are written; secrets are masked.`,
       answer: namedPartsSchema,
       handle: (_request, { projectCache }) => projectCache.parts[section].read(),
     }),
-    jsonRoute({
-      method: 'put',
-      path: `/api/${section}/{name}`,
-      tag: section,
-      role: 'editor',
+    route(`PUT /api/${section}/{name}`, 'editor', {
       summary: 'Writes one into the config file, which is created if missing; comments stay.',
-      params,
       body: writeNamedPartSchema,
       answer: namedPartsSchema,
       handle: async ({ params: { name }, body }, { projectCache }) =>
         doneOrConflict(await projectCache.parts[section].write(name, body)),
     }),
-    jsonRoute({
-      method: 'delete',
-      path: `/api/${section}/{name}`,
-      tag: section,
-      role: 'editor',
+    route(`DELETE /api/${section}/{name}`, 'editor', {
       summary: 'Removes one from the config file.',
-      params,
       body: deleteRevisionSchema,
       answer: namedPartsSchema,
       handle: async ({ params: { name }, body }, { projectCache }) =>
         doneOrConflict(await projectCache.parts[section].delete(name, body.revision)),
     }),
-  ];
+  ]);
 }

@@ -5,46 +5,28 @@ import { agreementSchema, reviewItemSchema, reviewQuery, reviewQueueSchema, writ
 import type { ServerContext } from '../context.ts';
 import { agreementOf, labelledTrials } from '../review/agreement.ts';
 import { readReviewQueue, writeLabel } from '../review/queue.ts';
-import { jsonRoute } from '../route.ts';
-
-const tag = 'review';
+import { route, tagged } from '../route.ts';
 
 /** Blind labelling of judged trials, and how far judges agree with people. */
-export const reviewRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/review',
-    tag,
-    role: 'reader',
+export const reviewRoutes = tagged('review', [
+  route('GET /api/review', 'reader', {
     summary: 'Judged trials to label, without their verdicts, in an order of the rater.',
     query: reviewQuery,
     answer: reviewQueueSchema,
     handle: ({ query }, { projectCache }) => readReviewQueue(query, projectCache),
   }),
-  jsonRoute({
-    method: 'put',
-    path: '/api/labels',
-    tag,
-    role: 'reviewer',
+  route('PUT /api/labels', 'reviewer', {
     summary: 'Saves, changes or removes the label of a rater for a trial.',
     body: writeLabelSchema,
     answer: reviewItemSchema,
     handle: ({ body }, context) => writeLabel(body, context),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/review/agreement',
-    tag,
-    role: 'reader',
+  route('GET /api/review/agreement', 'reader', {
     summary: 'How far each judge agrees with the labels.',
     answer: agreementSchema,
     handle: async (_request, context) => agreementOf(await labelled(context), context.folder),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/review/calibrate',
-    tag,
-    role: 'reviewer',
+  route('POST /api/review/calibrate', 'reviewer', {
     summary: 'Saves the agreement of each judge in assay.calibration.json, as `assay calibrate` does.',
     answer: agreementSchema,
     async handle(_request, context) {
@@ -54,7 +36,7 @@ export const reviewRoutes = [
       return agreementOf(trials, context.folder);
     },
   }),
-];
+]);
 
 async function labelled({ projectCache, store }: ServerContext): ReturnType<typeof labelledTrials> {
   return labelledTrials(await projectCache.labels.read(), store);

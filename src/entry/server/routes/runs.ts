@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import { gridQuery, gridSchema } from '../api/grid.ts';
 import {
   controlledRunSchema,
@@ -20,219 +19,136 @@ import {
 } from '../api/runs.ts';
 import { readGrid } from '../grid/read-grid.ts';
 import { runEvents } from '../live/event-stream.ts';
-import { jsonRoute, mediaRoute } from '../route.ts';
+import { route, tagged } from '../route.ts';
 import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
 import { outlineExperiment } from '../runs/outline-experiment.ts';
 import { listRuns, runDetail } from '../runs/read-runs.ts';
-import { cancelRun, changeRun, deleteRun, labelRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
+import {
+  cancelRun,
+  changeRun,
+  deleteRun,
+  labelRun,
+  rescoreRun,
+  resumeRun,
+  retryErrors,
+  startRun,
+} from '../runs/run-actions.ts';
 import { runBreakdown } from '../runs/run-breakdown.ts';
 import { runReport } from '../runs/run-report.ts';
 
-const tag = 'runs';
-const params = z.object({ runId: z.string().max(200).describe('an id, the beginning of one, or `latest`') });
+/** Actions on a run, which answer with its id or with that of the run that they make. */
+const actions = [
+  { name: 'cancel', status: 200, act: cancelRun, summary: 'Interrupts a run; what has finished is stored.' },
+  { name: 'resume', status: 200, act: resumeRun, summary: 'Resumes an interrupted run.' },
+  {
+    name: 'retry-errors',
+    status: 200,
+    act: retryErrors,
+    summary: 'Runs trials of a run again that ended in an error, and keeps the earlier attempts.',
+  },
+  {
+    name: 'rescore',
+    status: 201,
+    act: rescoreRun,
+    summary: 'Evaluates a run again with the current files, as a new run.',
+  },
+] as const;
 
 /** Runs: what there is, what happens, and what is to happen. */
-export const runRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs',
-    tag,
-    role: 'reader',
+export const runRoutes = tagged('runs', [
+  route('GET /api/runs', 'reader', {
     summary: 'The runs, the newest first.',
     query: runListQuery,
     answer: runListSchema,
     handle: ({ query }, context) => listRuns(query, context),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs',
-    tag,
-    role: 'runner',
+  route('POST /api/runs', 'runner', {
     summary: 'Starts a run.',
     body: startRunSchema,
     status: 201,
     answer: startedRunSchema,
     handle: async ({ body }, context) => ({ runId: await startRun(body, context) }),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/plan',
-    tag,
-    role: 'runner',
+  route('POST /api/runs/plan', 'runner', {
     summary: 'How many trials a run would have, and its cost and time by earlier trials; nothing is run.',
     body: startRunSchema,
     answer: runPlanSchema,
     handle: ({ body: wish, raw }, { heavyWork, storeUrl, folder, env }) =>
       heavyWork.run({ kind: 'plan', storeUrl, folder, env, wish }, raw.signal),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/experiments/plan',
-    tag,
-    role: 'runner',
+  route('POST /api/experiments/plan', 'runner', {
     summary: 'What an experiment could compare, and how many trials it would take; nothing is run.',
     body: planExperimentSchema,
     answer: experimentOutlineSchema,
     handle: ({ body }, context) => outlineExperiment(body, context),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs/{runId}',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}', 'reader', {
     summary: 'A run with its totals by scenario and variant.',
-    params,
     answer: runDetailSchema,
     handle: ({ params: { runId }, raw }, context) => runDetail(runId, context, raw.signal),
   }),
-  jsonRoute({
-    method: 'delete',
-    path: '/api/runs/{runId}',
-    tag,
-    role: 'editor',
+  route('DELETE /api/runs/{runId}', 'editor', {
     summary: 'Deletes a run with its trials, traces, artifacts and reports; one that is running stays.',
-    params,
     answer: startedRunSchema,
     handle: async ({ params: { runId } }, context) => ({ runId: await deleteRun(runId, context) }),
   }),
-  jsonRoute({
-    method: 'put',
-    path: '/api/runs/{runId}/labels',
-    tag,
-    role: 'runner',
+  ...actions.map(({ name, summary, status, act }) =>
+    route(`POST /api/runs/{runId}/${name}`, 'runner', {
+      summary,
+      status,
+      answer: startedRunSchema,
+      handle: async ({ params: { runId } }, context) => ({ runId: await act(runId, context) }),
+    }),
+  ),
+  route('PUT /api/runs/{runId}/labels', 'runner', {
     summary: 'Changes the name, tags, notes or archive mark of a run.',
-    params,
     body: labelRunSchema,
     answer: startedRunSchema,
     handle: async ({ params: { runId }, body }, context) => ({ runId: await labelRun(runId, body, context) }),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/{runId}/cancel',
-    tag,
-    role: 'runner',
-    summary: 'Interrupts a run; what has finished is stored.',
-    params,
-    answer: startedRunSchema,
-    handle: async ({ params: { runId } }, context) => ({ runId: await cancelRun(runId, context) }),
-  }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/{runId}/control',
-    tag,
-    role: 'runner',
+  route('POST /api/runs/{runId}/control', 'runner', {
     summary: 'Pauses a live run, continues it, changes its settings, or runs its errors again.',
-    params,
     body: controlRunSchema,
     answer: controlledRunSchema,
     handle: ({ params: { runId }, body }, context) => changeRun(runId, body, context),
   }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/{runId}/resume',
-    tag,
-    role: 'runner',
-    summary: 'Resumes an interrupted run.',
-    params,
-    answer: startedRunSchema,
-    handle: async ({ params: { runId } }, context) => ({ runId: await resumeRun(runId, context) }),
-  }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/{runId}/retry-errors',
-    tag,
-    role: 'runner',
-    summary: 'Runs trials of a run again that ended in an error, and keeps the earlier attempts.',
-    params,
-    answer: startedRunSchema,
-    handle: async ({ params: { runId } }, context) => ({ runId: await resumeRun(runId, context, true) }),
-  }),
-  jsonRoute({
-    method: 'post',
-    path: '/api/runs/{runId}/rescore',
-    tag,
-    role: 'runner',
-    summary: 'Evaluates a run again with the current files, as a new run.',
-    params,
-    status: 201,
-    answer: startedRunSchema,
-    handle: async ({ params: { runId } }, context) => ({ runId: await rescoreRun(runId, context) }),
-  }),
-  mediaRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/events',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/events', 'reader', {
     summary: 'Events of a run as they happen; resumes from `Last-Event-ID`.',
-    params,
     answer: { mediaTypes: ['text/event-stream'], description: 'each event is a `RunStreamEvent` as JSON' },
     handle: ({ params: { runId }, raw }, context) => runEvents(runId, raw, context),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/trials',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/trials', 'reader', {
     summary: 'The trials of a run.',
-    params,
     query: trialListQuery,
     answer: trialListSchema,
     handle: ({ params: { runId }, query, raw }, context) => listTrials(runId, query, context, raw.signal),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/cases',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/cases', 'reader', {
     summary: 'The cases of a run with their trials, verdicts and figures, filtered and sorted.',
-    params,
     query: gridQuery,
     answer: gridSchema,
     handle: ({ params: { runId }, query, raw }, context) => readGrid(runId, query, context, raw.signal),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/problems',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/problems', 'reader', {
     summary: 'Failures grouped by cause.',
-    params,
     answer: failureClustersSchema,
     handle: ({ params: { runId } }, context) => failureClusters(runId, context),
   }),
-  jsonRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/breakdown',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/breakdown', 'reader', {
     summary: 'Rates of assertions, means of metrics, and the tables of the reports: guidance, tool health and others.',
-    params,
     answer: runBreakdownSchema,
     handle: ({ params: { runId }, raw }, context) => runBreakdown(runId, context, raw.signal),
   }),
-  mediaRoute({
-    method: 'get',
-    path: '/api/runs/{runId}/report/{format}',
-    tag,
-    role: 'reader',
+  route('GET /api/runs/{runId}/report/{format}', 'reader', {
     summary: 'A report of a run to keep.',
-    params: params.extend({ format: z.string().max(60).describe('html, junit, markdown, json, csv, …') }),
     answer: { mediaTypes: ['text/plain', 'application/octet-stream'], description: 'the file' },
     handle: ({ params: { runId, format }, raw }, context) => runReport(runId, format, context, raw.signal),
   }),
-];
-
-/** The first page. */
-export const dashboardRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/dashboard',
-    tag: 'runs',
-    role: 'reader',
+  route('GET /api/dashboard', 'reader', {
     summary: 'Recent runs, results over time, and regressions.',
     answer: dashboardSchema,
     handle: (_request, context) => dashboard(context),
   }),
-];
+]);

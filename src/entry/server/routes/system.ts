@@ -1,5 +1,6 @@
 import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import { webhookHost } from '../../../compose/webhooks/webhook-config.ts';
+import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import {
   mcpServersSchema,
   type Webhooks,
@@ -10,36 +11,14 @@ import {
 } from '../api/system.ts';
 import { mcpServers } from '../catalog/mcp-servers.ts';
 import type { ServerContext } from '../context.ts';
-import { jsonRoute } from '../route.ts';
-
-/** MCP servers. */
-export const mcpRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/mcp',
-    tag: 'mcp',
-    role: 'reader',
-    summary: 'The MCP servers that recent runs or scenario files know, with their tools, pins, health and coverage.',
-    answer: mcpServersSchema,
-    async handle(_request, { projectCache }) {
-      // Stored runs can be shown although the config is wrong.
-      const scenarios = await projectCache.scenarios.scenarios().catch(() => []);
-      return mcpServers(await projectCache.mcpHistory.read(), scenarios);
-    },
-  }),
-];
+import { type ApiRoute, route, tagged } from '../route.ts';
 
 const whyNot =
   'The store is on this machine, so its trials run here. To share them, use a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
 
-/** Whether trials of this store can be shared out. */
-function isSharedStore(storeUrl: string): boolean {
-  return /^postgres(?:ql)?:/i.test(storeUrl);
-}
-
 /** Who works on the trials of the store, and what waits. */
 export async function readWorkers({ storeUrl }: Pick<ServerContext, 'storeUrl'>): Promise<Workers> {
-  if (!isSharedStore(storeUrl)) return { isShared: false, whyNot, workers: [], waiting: [] };
+  if (!isPostgresUrl(storeUrl)) return { isShared: false, whyNot, workers: [], waiting: [] };
   const { describeWork } = await import('../../../compose/distributed/describe-work.ts');
   return sharedWork(await describeWork(storeUrl));
 }
@@ -87,42 +66,39 @@ async function readWebhooks({ project }: ServerContext): Promise<Webhooks> {
   };
 }
 
-/** Webhooks. */
-export const webhookRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/webhooks',
-    tag: 'webhooks',
-    role: 'reader',
-    summary: 'Webhooks of the config, and events that they have not taken yet.',
-    answer: webhooksSchema,
-    handle: (_request, context) => readWebhooks(context),
-  }),
-];
-
-/** Workers of a shared store. */
-export const workerRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/workers',
-    tag: 'workers',
-    role: 'reader',
-    summary: 'Workers of a shared store, and the trials that wait.',
-    answer: workersSchema,
-    handle: (_request, context) => readWorkers(context),
-  }),
-];
-
-/** Heavy work. */
-export const workRoutes = [
-  jsonRoute({
-    method: 'get',
-    path: '/api/work',
-    tag: 'project',
-    role: 'reader',
-    summary:
-      'Comparisons, reports and other work of the server that takes long. It ends when its last client goes away.',
-    answer: workListSchema,
-    handle: async (_request, { heavyWork }) => ({ items: heavyWork.list() }),
-  }),
+/** MCP servers, webhooks, workers and the work of the server itself. */
+export const systemRoutes: readonly ApiRoute[] = [
+  ...tagged('mcp', [
+    route('GET /api/mcp', 'reader', {
+      summary: 'The MCP servers that recent runs or scenario files know, with their tools, pins, health and coverage.',
+      answer: mcpServersSchema,
+      async handle(_request, { projectCache }) {
+        // Stored runs can be shown although the config is wrong.
+        const scenarios = await projectCache.scenarios.scenarios().catch(() => []);
+        return mcpServers(await projectCache.mcpHistory.read(), scenarios);
+      },
+    }),
+  ]),
+  ...tagged('webhooks', [
+    route('GET /api/webhooks', 'reader', {
+      summary: 'Webhooks of the config, and events that they have not taken yet.',
+      answer: webhooksSchema,
+      handle: (_request, context) => readWebhooks(context),
+    }),
+  ]),
+  ...tagged('workers', [
+    route('GET /api/workers', 'reader', {
+      summary: 'Workers of a shared store, and the trials that wait.',
+      answer: workersSchema,
+      handle: (_request, context) => readWorkers(context),
+    }),
+  ]),
+  ...tagged('project', [
+    route('GET /api/work', 'reader', {
+      summary:
+        'Comparisons, reports and other work of the server that takes long. It ends when its last client goes away.',
+      answer: workListSchema,
+      handle: async (_request, { heavyWork }) => ({ items: heavyWork.list() }),
+    }),
+  ]),
 ];

@@ -57,8 +57,17 @@ export async function changeRun(
   return { runId: run.runId, message: await controlRun(run, wish, { store, openWork }) };
 }
 
-/** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */
-export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
+/** Goes on with a run that was interrupted, or whose process is gone. */
+export function resumeRun(runId: string, context: ServerContext): Promise<string> {
+  return resumed(runId, context, false);
+}
+
+/** Runs the trials of a run again that ended in an error. */
+export function retryErrors(runId: string, context: ServerContext): Promise<string> {
+  return resumed(runId, context, true);
+}
+
+async function resumed(runId: string, context: ServerContext, retriesErrors: boolean): Promise<string> {
   const run = await requireRun(context.store, runId);
   if (await isLive(run, context)) throw stillRunning(run.runId);
   return context.runs.resume(run.runId, retriesErrors);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { Caller } from '../server/access/caller.ts';
-import type { IssuedTokens } from '../server/access/issued-tokens.ts';
-import { mayAs } from '../server/api/access.ts';
-import { bearerToken, tokenCheck } from '../server/guard.ts';
-import { OtlpRefusal } from './otlp-refusal.ts';
+import { OtlpRefusal } from '../../collect/otlp-refusal.ts';
+import { mayAs } from '../api/access.ts';
+import { bearerToken, tokenCheck } from '../guard.ts';
+import type { Caller } from './caller.ts';
+import type { IssuedTokens } from './issued-tokens.ts';
 
 interface SenderTokens {
   /** Gives nothing but the right to send traces. */
