@@ -1,26 +1,14 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ProjectList, Role, Session } from '../../../src/entry/server/api/access.ts';
-import { api } from './api.ts';
+import { read } from './read.ts';
 
-const sessionMs = 60_000;
+const forAMinute = { staleTime: 60_000 };
 
 /** The token of this browser, and what it may do. */
-export function sessionQuery() {
-  return queryOptions({
-    queryKey: ['session'],
-    queryFn: ({ signal }) => api.get<Session>('/session', {}, signal),
-    staleTime: sessionMs,
-  });
-}
+export const sessionQuery = () => read<Session>(['session'], '/session', {}, forAMinute);
 
 /** The projects of the server. */
-export function projectsQuery() {
-  return queryOptions({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) => api.get<ProjectList>('/projects', {}, signal),
-    staleTime: sessionMs,
-  });
-}
+export const projectsQuery = () => read<ProjectList>(['projects'], '/projects', {}, forAMinute);
 
 /** Something that not every token may do. */
 export type Right = keyof Session['may'];

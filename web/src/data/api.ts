@@ -59,7 +59,7 @@ function isApiError(body: unknown): body is ApiError {
 }
 
 /** Query parameters; undefined and empty ones are left out. */
-type ApiQuery = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type ApiQuery = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 interface RequestOptions {
   readonly query?: ApiQuery;

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type {
   ConnectorType,
   EvaluatorType,
@@ -13,104 +13,58 @@ import type {
 } from '../../../src/entry/server/api/project.ts';
 import type { ScenarioStats } from '../../../src/entry/server/api/stats.ts';
 import { api } from './api.ts';
+import { read, readByPost } from './read.ts';
 
 /** Data of the program itself changes only when it is restarted. */
-const fixedMs = 600_000;
+const fixed = { staleTime: 600_000 };
 
 /** Every scenario of the project, and the files that cannot be read. */
-export function scenarioListQuery() {
-  return queryOptions({
-    queryKey: ['scenarios'],
-    queryFn: ({ signal }) => api.get<ScenarioList>('/scenarios', {}, signal),
-  });
-}
+export const scenarioListQuery = () => read<ScenarioList>(['scenarios'], '/scenarios');
 
 /** Figures of a scenario in its last runs. */
-export function scenarioStatsQuery(scenario: string) {
-  return queryOptions({
-    queryKey: ['scenario-stats', scenario],
-    queryFn: ({ signal }) => api.get<ScenarioStats>('/scenario-stats', { scenario }, signal),
-    staleTime: 0,
-  });
-}
+export const scenarioStatsQuery = (scenario: string) =>
+  read<ScenarioStats>(['scenario-stats', scenario], '/scenario-stats', { scenario }, { staleTime: 0 });
 
 /** The schemas behind the forms for scenario files. */
-export function scenarioFormatsQuery() {
-  return queryOptions({
-    queryKey: ['scenario-formats'],
-    queryFn: ({ signal }) => api.get<ScenarioFormats>('/scenario-formats', {}, signal),
-    staleTime: fixedMs,
-  });
-}
+export const scenarioFormatsQuery = () => read<ScenarioFormats>(['scenario-formats'], '/scenario-formats', {}, fixed);
 
 /** Every evaluator that scenarios can use. */
-export function evaluatorTypesQuery() {
-  return queryOptions({
-    queryKey: ['evaluator-types'],
-    queryFn: ({ signal }) => api.get<readonly EvaluatorType[]>('/evaluator-types', {}, signal),
-    staleTime: fixedMs,
-  });
-}
+export const evaluatorTypesQuery = () =>
+  read<readonly EvaluatorType[]>(['evaluator-types'], '/evaluator-types', {}, fixed);
 
 /** Every kind of connector. */
-export function connectorTypesQuery() {
-  return queryOptions({
-    queryKey: ['connector-types'],
-    queryFn: ({ signal }) => api.get<readonly ConnectorType[]>('/connector-types', {}, signal),
-    staleTime: fixedMs,
-  });
-}
+export const connectorTypesQuery = () =>
+  read<readonly ConnectorType[]>(['connector-types'], '/connector-types', {}, fixed);
 
 /** Parts of the config that have names. */
 export type PartsTopic = 'personas' | 'connectors';
 
 /** The personas or connectors of the project. */
-export function namedPartsQuery(topic: PartsTopic) {
-  return queryOptions({
-    queryKey: [topic],
-    queryFn: ({ signal }) => api.get<NamedParts>(`/${topic}`, {}, signal),
-  });
-}
+export const namedPartsQuery = (topic: PartsTopic) => read<NamedParts>([topic], `/${topic}`);
 
 /** Every rubric file of the project. */
-export function rubricListQuery() {
-  return queryOptions({
-    queryKey: ['rubrics'],
-    queryFn: ({ signal }) => api.get<RubricList>('/rubrics', {}, signal),
-  });
-}
+export const rubricListQuery = () => read<RubricList>(['rubrics'], '/rubrics');
 
 /** The settings of the program. */
-export function settingsQuery() {
-  return queryOptions({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => api.get<Settings>('/settings', {}, signal),
-  });
-}
+export const settingsQuery = () => read<Settings>(['settings'], '/settings');
 
 /** A file of the project; looked at again whenever one comes back to the page. */
-export function fileQuery(path: string) {
-  return queryOptions({
-    queryKey: ['file', path],
-    queryFn: ({ signal }) => api.get<ProjectFile>(fileAddress(path), {}, signal),
-    enabled: path !== '',
-    staleTime: 0,
-    refetchOnWindowFocus: 'always',
-    retry: false,
-  });
-}
+export const fileQuery = (path: string) =>
+  read<ProjectFile>(
+    ['file', path],
+    fileAddress(path),
+    {},
+    { enabled: path !== '', staleTime: 0, refetchOnWindowFocus: 'always', retry: false },
+  );
 
 /** The problems of a text and the trials it would run. Each text has its own query, so an older answer never stands beside a newer text. */
-export function fileCheckQuery(path: string, kind: FileKind, text: string) {
-  return queryOptions({
-    queryKey: ['file-check', path, kind, text],
-    queryFn: () => api.post<FileCheck>('/files-check', { path, kind, text }),
-    placeholderData: (previous) => previous,
-    gcTime: 5_000,
-    staleTime: 5_000,
-    retry: false,
-  });
-}
+export const fileCheckQuery = (path: string, kind: FileKind, text: string) =>
+  readByPost<FileCheck>(
+    ['file-check', path, kind, text],
+    '/files-check',
+    { path, kind, text },
+    { placeholderData: (previous) => previous, gcTime: 5_000, staleTime: 5_000 },
+  );
 
 /** Where a file of the project is found in the API. */
 export function fileAddress(path: string): string {
@@ -122,7 +76,7 @@ export function useEvaluatorLabels(): (type: string) => string {
   const { data } = useQuery({
     queryKey: ['evaluator-types', 'labels'],
     queryFn: async ({ signal }) => labelsOf(await api.get<readonly EvaluatorType[]>('/evaluator-types', {}, signal)),
-    staleTime: 600_000,
+    ...fixed,
   });
   return (type) => data?.[type] ?? inWords(type);
 }

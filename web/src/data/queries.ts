@@ -1,4 +1,3 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Grid } from '../../../src/entry/server/api/grid.ts';
 import type { Status } from '../../../src/entry/server/api/project.ts';
 import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/entry/server/api/review.ts';
@@ -16,228 +15,127 @@ import type {
 } from '../../../src/entry/server/api/runs.ts';
 import type { McpServers, Workers, WorkList } from '../../../src/entry/server/api/system.ts';
 import { api } from './api.ts';
+import { read, readByPost, readPages } from './read.ts';
 
-/** The filter and order of the list of runs. */
-interface RunListFilter {
-  readonly status?: string | undefined;
-  readonly isArchived?: boolean | undefined;
-  readonly text?: string | undefined;
-  readonly order?: string | undefined;
-  readonly direction?: string | undefined;
-}
+type Filter<Key extends string> = { readonly [Name in Key]?: string | undefined };
 
 /** The filter and order of a run's trials, as in the address. */
-interface TrialListFilter {
-  readonly cluster?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly scenario?: string | undefined;
-  readonly variant?: string | undefined;
-  readonly text?: string | undefined;
-  readonly order?: string | undefined;
-  readonly direction?: string | undefined;
+const trialFilters = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'order', 'direction'] as const;
+/** Which cases of a run are listed, as in the address. */
+const caseFilters = [
+  ...(['outcome', 'scenario', 'variant', 'text', 'sort', 'direction'] as const),
+  ...(['regex', 'where', 'differs', 'rater'] as const),
+] as const;
+
+/** The part of an address that a list is filtered by. */
+function chosen<Key extends string>(keys: readonly Key[], filter: Filter<Key>): Filter<Key> {
+  return Object.fromEntries(keys.map((key) => [key, filter[key]])) as Filter<Key>;
+}
+
+/** Where a run is found in the API. */
+export function runAddress(runId: string): string {
+  return `/runs/${encodeURIComponent(runId)}`;
 }
 
 /** A report has all of them at hand. */
 const pageSize = isReport ? 1_000_000 : 100;
-const heartbeatMs = 10_000;
+const casesAtOnce = isReport ? 500 : 50;
 
 /** The server, its project, and whether there is anything in it yet. */
-export function statusQuery() {
-  return queryOptions({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => api.get<Status>('/status', {}, signal),
-    // Also how a server that ended is noticed on a page that asks for nothing else.
-    refetchInterval: heartbeatMs,
-  });
-}
+export const statusQuery = () =>
+  // Also how a server that ended is noticed on a page that asks for nothing else.
+  read<Status>(['status'], '/status', {}, { refetchInterval: 10_000 });
 
 /** The first page. */
-export function dashboardQuery() {
-  return queryOptions({
-    queryKey: ['dashboard'],
-    queryFn: ({ signal }) => api.get<Dashboard>('/dashboard', {}, signal),
-    refetchInterval: ({ state }) => (state.data?.recent.some(({ isLive }) => isLive) ? 3_000 : 30_000),
-  });
+export const dashboardQuery = () =>
+  read<Dashboard>(
+    ['dashboard'],
+    '/dashboard',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.recent.some(({ isLive }) => isLive) ? 3_000 : 30_000) },
+  );
+
+interface RunListFilter extends Filter<'status' | 'text' | 'order' | 'direction'> {
+  readonly isArchived?: boolean | undefined;
 }
 
-/** The list of runs, the newest first, as far as one has scrolled. */
-export function runListQuery(filter: RunListFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['runs', filter],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<RunList>('/runs', { ...filter, cursor: pageParam, limit: pageSize }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: (previous) => previous,
-  });
-}
+/** The list of runs, the newest first. */
+export const runListQuery = (filter: RunListFilter) =>
+  readPages<RunList>(['runs', filter], '/runs', { ...filter, limit: pageSize });
 
 /** One run with its totals and its matrix. */
-export function runQuery(runId: string) {
-  return queryOptions({
-    queryKey: ['run', runId],
-    queryFn: ({ signal }) => api.get<RunDetail>(`/runs/${encodeURIComponent(runId)}`, {}, signal),
-  });
-}
+export const runQuery = (runId: string) => read<RunDetail>(['run', runId], runAddress(runId));
 
 /** How many trials a run would have, and its cost and time by earlier trials. */
-export function runPlanQuery(wish: StartRun) {
-  return queryOptions({
-    queryKey: ['run-plan', wish],
-    queryFn: () => api.post<RunPlan>('/runs/plan', wish),
-    retry: false,
-    staleTime: 0,
-  });
-}
+export const runPlanQuery = (wish: StartRun) => readByPost<RunPlan>(['run-plan', wish], '/runs/plan', wish);
 
 /** The parts that an experiment could compare, and its plan. */
-export function experimentPlanQuery(wish: PlanExperiment) {
-  return queryOptions({
-    queryKey: ['experiment-plan', wish],
-    queryFn: () => api.post<ExperimentOutline>('/experiments/plan', wish),
-    retry: false,
-    staleTime: 0,
-  });
-}
+export const experimentPlanQuery = (wish: PlanExperiment) =>
+  readByPost<ExperimentOutline>(['experiment-plan', wish], '/experiments/plan', wish);
 
-/** The trials of a run under a filter, as far as one has scrolled. */
-export function trialListQuery(runId: string, filter: TrialListFilter) {
-  const { outcome, scenario, variant, cluster, text, order, direction } = filter;
-  const selection = { outcome, scenario, variant, cluster, text, order, direction };
-  return infiniteQueryOptions({
-    queryKey: ['run', runId, 'trials', selection],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<TrialList>(
-        `/runs/${encodeURIComponent(runId)}/trials`,
-        { ...selection, cursor: pageParam, limit: pageSize },
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: (previous) => previous,
+/** The trials of a run under a filter. */
+export function trialListQuery(runId: string, filter: Filter<(typeof trialFilters)[number]>) {
+  const selection = chosen(trialFilters, filter);
+  return readPages<TrialList>(['run', runId, 'trials', selection], `${runAddress(runId)}/trials`, {
+    ...selection,
+    limit: pageSize,
   });
 }
 
 /** Rates, means and tables of a run that has ended. */
-export function breakdownQuery(runId: string) {
-  return queryOptions({
-    queryKey: ['run', runId, 'breakdown'],
-    queryFn: ({ signal }) => api.get<RunBreakdown>(`/runs/${encodeURIComponent(runId)}/breakdown`, {}, signal),
-  });
-}
-
-const shownFailures = 20;
+export const breakdownQuery = (runId: string) =>
+  read<RunBreakdown>(['run', runId, 'breakdown'], `${runAddress(runId)}/breakdown`);
 
 /** The newest failures of a run as it stands when the page is opened; the stream brings those that follow. */
-export function latestFailuresQuery(runId: string) {
-  return queryOptions({
-    queryKey: ['run', runId, 'latest-failures'],
-    queryFn: ({ signal }) =>
-      api.get<TrialList>(
-        `/runs/${encodeURIComponent(runId)}/trials`,
-        { outcome: 'fail,error', order: 'started', direction: 'desc', limit: shownFailures },
-        signal,
-      ),
-    refetchOnWindowFocus: false,
-  });
-}
+export const latestFailuresQuery = (runId: string) =>
+  read<TrialList>(
+    ['run', runId, 'latest-failures'],
+    `${runAddress(runId)}/trials`,
+    { outcome: 'fail,error', order: 'started', direction: 'desc', limit: 20 },
+    { refetchOnWindowFocus: false },
+  );
 
-/** Which cases of a run are listed, as in the address. */
-interface CaseListFilter extends TrialListFilter {
-  readonly sort?: string | undefined;
-  readonly regex?: string | undefined;
-  readonly where?: string | undefined;
-  readonly differs?: string | undefined;
-  readonly rater?: string | undefined;
-}
-
-const casesAtOnce = isReport ? 500 : 50;
-
-/** The cases of a run under a filter, as far as one has scrolled. */
-export function caseListQuery(runId: string, filter: CaseListFilter) {
-  const { outcome, scenario, variant, text, sort, direction, regex, where, differs, rater } = filter;
-  const selection = { outcome, scenario, variant, text, sort, direction, regex, where, differs, rater };
-  return infiniteQueryOptions({
-    queryKey: ['run', runId, 'cases', selection],
-    queryFn: ({ pageParam, signal }) =>
-      api.get<Grid>(
-        `/runs/${encodeURIComponent(runId)}/cases`,
-        { ...selection, cursor: pageParam, limit: casesAtOnce },
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-    placeholderData: (previous) => previous,
-    retry: false,
-  });
+/** The cases of a run under a filter. */
+export function caseListQuery(runId: string, filter: Filter<(typeof caseFilters)[number]>) {
+  const selection = chosen(caseFilters, filter);
+  const address = `${runAddress(runId)}/cases`;
+  const pages = readPages<Grid>(['run', runId, 'cases', selection], address, { ...selection, limit: casesAtOnce });
+  return { ...pages, retry: false };
 }
 
 /** The failures of a run, grouped by cause. */
-export function problemsQuery(runId: string) {
-  return queryOptions({
-    queryKey: ['run', runId, 'problems'],
-    queryFn: ({ signal }) => api.get<FailureClusters>(`/runs/${encodeURIComponent(runId)}/problems`, {}, signal),
-  });
-}
-
-const workersRefetchMs = 3_000;
+export const problemsQuery = (runId: string) =>
+  read<FailureClusters>(['run', runId, 'problems'], `${runAddress(runId)}/problems`);
 
 /** The MCP servers that scenarios and stored runs know. */
-export function mcpServersQuery() {
-  return queryOptions({
-    queryKey: ['mcp'],
-    queryFn: ({ signal }) => api.get<McpServers>('/mcp', {}, signal),
-  });
-}
+export const mcpServersQuery = () => read<McpServers>(['mcp'], '/mcp');
 
-/** Who works on the trials of a shared store, and what waits; looked at again every few seconds. */
-export function workersQuery() {
-  return queryOptions({
-    queryKey: ['workers'],
-    queryFn: ({ signal }) => api.get<Workers>('/workers', {}, signal),
-    refetchInterval: ({ state }) => (state.data?.isShared === false ? false : workersRefetchMs),
-  });
-}
-
-const workRefetchMs = 500;
+/** Who works on the trials of a shared store, and what waits. */
+export const workersQuery = () =>
+  read<Workers>(
+    ['workers'],
+    '/workers',
+    {},
+    { refetchInterval: ({ state }) => (state.data?.isShared === false ? false : 3_000) },
+  );
 
 /** Work of the server that takes long, and how far it is. */
-export function workQuery() {
-  return queryOptions({
-    queryKey: ['work'],
-    queryFn: ({ signal }) => api.get<WorkList>('/work', {}, signal),
-    staleTime: 0,
-    refetchInterval: workRefetchMs,
-  });
-}
-
-const reviewPageSize = 200;
+export const workQuery = () => read<WorkList>(['work'], '/work', {}, { staleTime: 0, refetchInterval: 500 });
 
 /** Judged trials for a rater. Fetched once: the order must not change while labelling. */
-export function reviewQueueQuery(rater: string, run: string) {
-  return queryOptions({
-    queryKey: ['review', rater, run],
-    queryFn: ({ signal }) => api.get<ReviewQueue>('/review', { rater, run, limit: reviewPageSize }, signal),
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnWindowFocus: false,
-    refetchOnMount: 'always',
-  });
-}
+export const reviewQueueQuery = (rater: string, run: string) =>
+  read<ReviewQueue>(
+    ['review', rater, run],
+    '/review',
+    { rater, run, limit: 200 },
+    { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false, refetchOnMount: 'always' },
+  );
 
 /** How far each judge agrees with the labels. */
-export function agreementQuery() {
-  return queryOptions({
-    queryKey: ['review-agreement'],
-    queryFn: ({ signal }) => api.get<Agreement>('/review/agreement', {}, signal),
-  });
-}
+export const agreementQuery = () => read<Agreement>(['review-agreement'], '/review/agreement');
 
 /** Keeps, changes or takes back a label. */
-export function writeLabel(label: WriteLabel): Promise<ReviewItem> {
-  return api.put<ReviewItem>('/labels', label);
-}
+export const writeLabel = (label: WriteLabel) => api.put<ReviewItem>('/labels', label);
 
 /** Keeps the agreement as what later runs are compared with. */
-export function keepAgreement(): Promise<Agreement> {
-  return api.post<Agreement>('/review/calibrate');
-}
+export const keepAgreement = () => api.post<Agreement>('/review/calibrate');

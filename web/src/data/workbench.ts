@@ -1,4 +1,3 @@
-import { queryOptions } from '@tanstack/react-query';
 import type {
   Activity,
   AddedTest,
@@ -14,92 +13,62 @@ import type {
   WorkbenchSessions,
 } from '../../../src/entry/server/api/workbench.ts';
 import { api } from './api.ts';
+import { read } from './read.ts';
 
 /** The open sessions with MCP servers. */
-export function workbenchSessionsQuery() {
-  return queryOptions({
-    queryKey: ['workbench'],
-    queryFn: ({ signal }) => api.get<WorkbenchSessions>('/mcp/sessions', {}, signal),
-  });
-}
+export const workbenchSessionsQuery = () => read<WorkbenchSessions>(['workbench'], '/mcp/sessions');
 
 /** One session: its server, and what that offers. */
-export function workbenchSessionQuery(id: string) {
-  return queryOptions({
-    queryKey: ['workbench', id],
-    queryFn: ({ signal }) => api.get<WorkbenchSessionDetail>(sessionAddress(id), {}, signal),
-    retry: false,
-  });
-}
+export const workbenchSessionQuery = (id: string) =>
+  read<WorkbenchSessionDetail>(['workbench', id], sessionAddress(id), {}, { retry: false });
 
 /** Files and suites that a call of a session can be added to. */
-export function testPlacesQuery(id: string) {
-  return queryOptions({
-    queryKey: ['workbench', id, 'test-places'],
-    queryFn: ({ signal }) => api.get<TestPlaces>(`${sessionAddress(id)}/test-places`, {}, signal),
-    staleTime: 0,
-  });
-}
+export const testPlacesQuery = (id: string) =>
+  read<TestPlaces>(['workbench', id, 'test-places'], `${sessionAddress(id)}/test-places`, {}, { staleTime: 0 });
 
 /** How the tools of a server changed over time. */
-export function definitionHistoryQuery(label: string, session?: string) {
-  return queryOptions({
-    queryKey: ['mcp-definitions', label, session ?? ''],
-    queryFn: ({ signal }) => api.get<DefinitionHistory>('/mcp/definitions', { label, session }, signal),
-    staleTime: 0,
-  });
-}
+export const definitionHistoryQuery = (label: string, session = '') =>
+  read<DefinitionHistory>(
+    ['mcp-definitions', label, session],
+    '/mcp/definitions',
+    { label, session },
+    { staleTime: 0 },
+  );
 
 const waitMs = 20_000;
 
 /** Changes of a session after a point in its history; waits for one. */
-export function readActivity(id: string, after: number, signal: AbortSignal): Promise<Activity> {
-  return api.get<Activity>(`${sessionAddress(id)}/activity`, { after, waitMs: after === 0 ? 0 : waitMs }, signal);
-}
+export const readActivity = (id: string, after: number, signal: AbortSignal) =>
+  api.get<Activity>(`${sessionAddress(id)}/activity`, { after, waitMs: after === 0 ? 0 : waitMs }, signal);
 
-export function openWorkbenchSession(wanted: OpenSession): Promise<WorkbenchSessionDetail> {
-  return api.post<WorkbenchSessionDetail>('/mcp/sessions', wanted);
-}
+export const openWorkbenchSession = (wanted: OpenSession) => api.post<WorkbenchSessionDetail>('/mcp/sessions', wanted);
 
 /** Begins a login, and gives the page that the user opens. */
-export function beginLogin(id: string): Promise<WorkbenchSessionDetail> {
-  return api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/login`);
-}
+export const beginLogin = (id: string) => api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/login`);
 
 /** Ends a login with the address that the browser ended at. */
-export function pasteLogin(id: string, address: string): Promise<null> {
-  return api.post<null>(`${sessionAddress(id)}/login/answer`, { address });
-}
+export const pasteLogin = (id: string, address: string) =>
+  api.post<null>(`${sessionAddress(id)}/login/answer`, { address });
 
 /** Lists again what the server offers. */
-export function refreshSession(id: string): Promise<WorkbenchSessionDetail> {
-  return api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/refresh`);
-}
+export const refreshSession = (id: string) => api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/refresh`);
 
-export function closeWorkbenchSession(id: string): Promise<null> {
-  return api.delete<null>(sessionAddress(id));
-}
+export const closeWorkbenchSession = (id: string) => api.delete<null>(sessionAddress(id));
 
-export function sendRequest(id: string, request: HandRequest): Promise<HandCall> {
-  return api.post<HandCall>(`${sessionAddress(id)}/calls`, request);
-}
+export const sendRequest = (id: string, request: HandRequest) =>
+  api.post<HandCall>(`${sessionAddress(id)}/calls`, request);
 
-export function cancelCall(id: string, callId: string): Promise<null> {
-  return api.post<null>(`${sessionAddress(id)}/calls/${callId}/cancel`);
-}
+export const cancelCall = (id: string, callId: string) =>
+  api.post<null>(`${sessionAddress(id)}/calls/${callId}/cancel`);
 
-export function answerRequest(id: string, requestId: string, answer: HandAnswer): Promise<null> {
-  return api.post<null>(`${sessionAddress(id)}/requests/${requestId}/answer`, answer);
-}
+export const answerRequest = (id: string, requestId: string, answer: HandAnswer) =>
+  api.post<null>(`${sessionAddress(id)}/requests/${requestId}/answer`, answer);
 
 /** Reads a UI resource, to be shown in a frame. */
-export function openApp(id: string, uri: string): Promise<AppDetail> {
-  return api.post<AppDetail>(`${sessionAddress(id)}/apps`, { uri });
-}
+export const openApp = (id: string, uri: string) => api.post<AppDetail>(`${sessionAddress(id)}/apps`, { uri });
 
-export function addTest(id: string, callId: string, test: AddTest): Promise<AddedTest> {
-  return api.post<AddedTest>(`${sessionAddress(id)}/calls/${callId}/test`, test);
-}
+export const addTest = (id: string, callId: string, test: AddTest) =>
+  api.post<AddedTest>(`${sessionAddress(id)}/calls/${callId}/test`, test);
 
 /** Where a session is found in the API. */
 export function sessionAddress(id: string): string {

@@ -1,40 +1,43 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { WithCode } from '../kit/code.tsx';
 import { Field } from '../kit/field.tsx';
+import { FieldContext } from '../kit/field-ties.ts';
 import { useFieldError } from './form-context.tsx';
 import type { FormField } from './form-field.ts';
-
-/** The ids that connect a control with its label, its hint and its problems. */
-export interface ControlTies {
-  readonly id: string;
-  readonly 'aria-label'?: string;
-  readonly 'aria-describedby'?: string;
-  readonly 'aria-invalid'?: true;
-}
 
 /** A control with its label, description and error; a bare one only with its error. */
 export function Labelled({
   field,
   path,
   isBare = false,
+  isInvalid = false,
   children,
 }: {
   field: FormField;
   path: Path;
   isBare?: boolean | undefined;
-  children: (ties: ControlTies) => ReactNode;
+  /** Marks the control as wrong for another reason than a problem of the form. */
+  isInvalid?: boolean;
+  children: ReactNode;
 }) {
   const error = useFieldError(path, true);
-  const bareId = useId();
-  const invalid = error === undefined ? {} : { 'aria-invalid': true as const };
+  const id = useId();
+  const isWrong = isInvalid || error !== undefined;
+  const ties = useMemo(
+    () => ({
+      id,
+      'aria-label': field.label,
+      'aria-describedby': error === undefined ? undefined : `${id}-error`,
+      ...(isWrong && { 'aria-invalid': true as const }),
+    }),
+    [id, field.label, error, isWrong],
+  );
   if (isBare) {
-    const errorId = `${bareId}-error`;
-    const described = error === undefined ? {} : { 'aria-describedby': errorId };
     return (
       <div className="min-w-0 flex-1">
-        {children({ id: bareId, 'aria-label': field.label, ...described, ...invalid })}
-        {error !== undefined && <FieldError id={errorId} text={error} />}
+        <FieldContext value={ties}>{children}</FieldContext>
+        {error !== undefined && <FieldError id={`${id}-error`} text={error} />}
       </div>
     );
   }
@@ -44,8 +47,9 @@ export function Labelled({
       hint={field.description && <WithCode text={field.description} />}
       error={error}
       isRequired={isNeeded(field)}
+      isInvalid={isWrong}
     >
-      {(id, describedBy) => children({ id, ...(describedBy ? { 'aria-describedby': describedBy } : {}), ...invalid })}
+      {children}
     </Field>
   );
 }

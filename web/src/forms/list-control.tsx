@@ -113,11 +113,7 @@ function NoList({ field, value, path }: FieldProps<ListField>) {
         </div>
       ) : (
         <Labelled field={field} path={path}>
-          {(ties) => (
-            <span {...ties} className="text-sm text-muted">
-              This form cannot show the value; see the text of the file.
-            </span>
-          )}
+          <span className="text-sm text-muted">This form cannot show the value; see the text of the file.</span>
         </Labelled>
       )}
       <Button

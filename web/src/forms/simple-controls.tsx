@@ -29,25 +29,19 @@ export function AnythingControl({ field, value, path, isBare }: FieldProps<Anyth
     change(next === undefined ? { kind: 'remove', path } : { kind: 'set', path, value: next });
   };
   return (
-    <Labelled field={field} path={path} isBare={isBare}>
-      {(ties) => (
-        <>
-          <TextArea
-            {...ties}
-            aria-invalid={visibleProblem === undefined ? ties['aria-invalid'] : true}
-            spellCheck={false}
-            rows={1}
-            placeholder="as YAML"
-            value={text}
-            onChange={onChange}
-            className="min-h-9! font-mono text-xs"
-          />
-          {visibleProblem !== undefined && (
-            <div role="alert" className="text-xs font-medium text-fail">
-              {visibleProblem}
-            </div>
-          )}
-        </>
+    <Labelled field={field} path={path} isBare={isBare} isInvalid={visibleProblem !== undefined}>
+      <TextArea
+        spellCheck={false}
+        rows={1}
+        placeholder="as YAML"
+        value={text}
+        onChange={onChange}
+        className="min-h-9! font-mono text-xs"
+      />
+      {visibleProblem !== undefined && (
+        <div role="alert" className="text-xs font-medium text-fail">
+          {visibleProblem}
+        </div>
       )}
     </Labelled>
   );
@@ -84,20 +78,11 @@ export function TextControl({ field, value, path, isBare }: FieldProps<TextField
   const placeholder = typeof field.fallback === 'string' ? field.fallback : undefined;
   return (
     <Labelled field={field} path={path} isBare={isBare}>
-      {(ties) =>
-        isArea ? (
-          <TextArea
-            {...ties}
-            rows={1}
-            value={text}
-            placeholder={placeholder}
-            onChange={onChange}
-            className="min-h-9!"
-          />
-        ) : (
-          <TextInput {...ties} value={text} placeholder={placeholder} onChange={onChange} />
-        )
-      }
+      {isArea ? (
+        <TextArea rows={1} value={text} placeholder={placeholder} onChange={onChange} className="min-h-9!" />
+      ) : (
+        <TextInput value={text} placeholder={placeholder} onChange={onChange} />
+      )}
     </Labelled>
   );
 }
@@ -108,17 +93,12 @@ export function NumberControl({ field, value, path, isBare }: FieldProps<NumberF
   if (typeof value === 'string') return <TextControl field={asText(field)} value={value} path={path} />;
   return (
     <Labelled field={field} path={path} isBare={isBare}>
-      {(ties) => (
-        <NumberInput
-          {...ties}
-          value={typeof value === 'number' ? value : null}
-          placeholder={typeof field.fallback === 'number' ? String(field.fallback) : undefined}
-          onChange={(number) =>
-            change(number === null ? { kind: 'remove', path } : { kind: 'set', path, value: number })
-          }
-          className="max-w-48"
-        />
-      )}
+      <NumberInput
+        value={typeof value === 'number' ? value : null}
+        placeholder={typeof field.fallback === 'number' ? String(field.fallback) : undefined}
+        onChange={(number) => change(number === null ? { kind: 'remove', path } : { kind: 'set', path, value: number })}
+        className="max-w-48"
+      />
     </Labelled>
   );
 }
@@ -129,15 +109,7 @@ export function SwitchControl({ field, value, path, isBare }: FieldProps<SwitchF
   const isOn = typeof value === 'boolean' ? value : field.fallback === true;
   return (
     <Labelled field={field} path={path} isBare={isBare}>
-      {(ties) => (
-        <Switch
-          label={field.label}
-          id={ties.id}
-          describedBy={ties['aria-describedby']}
-          value={isOn}
-          onChange={(chosen) => change({ kind: 'set', path, value: chosen })}
-        />
-      )}
+      <Switch label={field.label} value={isOn} onChange={(chosen) => change({ kind: 'set', path, value: chosen })} />
     </Labelled>
   );
 }
@@ -162,17 +134,13 @@ export function ChoiceControl({ field, value, path, isBare }: FieldProps<ChoiceF
   };
   return (
     <Labelled field={field} path={path} isBare={isBare}>
-      {(ties) => (
-        <Select
-          label={field.label}
-          id={ties.id}
-          describedBy={ties['aria-describedby']}
-          options={[{ value: none, label: noneLabel(field) }, ...choices]}
-          value={current}
-          onChange={onChange}
-          className="max-w-72"
-        />
-      )}
+      <Select
+        label={field.label}
+        options={[{ value: none, label: noneLabel(field) }, ...choices]}
+        value={current}
+        onChange={onChange}
+        className="max-w-72"
+      />
     </Labelled>
   );
 }

@@ -29,6 +29,15 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; 
   );
 }
 
+/** How many of some checks passed. */
+export function PassedBadge({ passed, all }: { passed: number; all: number }) {
+  return (
+    <Badge tone={passed === all ? 'good' : 'bad'}>
+      {passed} of {all} passed
+    </Badge>
+  );
+}
+
 const outcomeTones: Readonly<Record<Outcome, Tone>> = { pass: 'good', fail: 'bad', error: 'warn', skipped: 'neutral' };
 const outcomeIcons = { pass: Check, fail: X, error: TriangleAlert, skipped: Ban } as const;
 

@@ -1,5 +1,5 @@
 import { Check, Copy } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-text.ts';
 import { classes } from './classes.ts';
 import { ScrollBox } from './scroll-box.tsx';
@@ -27,6 +27,11 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       {isCopied ? <Check size={13} aria-hidden /> : <Copy size={13} aria-hidden />}
     </button>
   );
+}
+
+/** A word of a program within a text: a path, a tool, an id. */
+export function Mono({ children }: { children: ReactNode }) {
+  return <code className="font-mono text-xs">{children}</code>;
 }
 
 /** A text whose parts in backticks are shown as code. */

@@ -1,8 +1,9 @@
 import { Dialog as BaseDialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, type SyntheticEvent, useId } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
+import { ErrorView } from './page.tsx';
 
 /** Something that wants an answer before the page goes on. */
 export function Dialog({
@@ -43,6 +44,53 @@ export function Dialog({
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
+  );
+}
+
+/** A dialog with a form: Enter sends it as its button does, and a refusal stands below its fields. */
+export function FormDialog({
+  submit,
+  icon,
+  onSubmit,
+  sending,
+  isReady = true,
+  children,
+  ...dialog
+}: {
+  title: string;
+  /** The words on the button that sends it. */
+  submit: string;
+  icon?: ReactNode;
+  onSubmit: () => void;
+  onClose: () => void;
+  sending: { readonly isPending: boolean; readonly error: unknown };
+  /** Whether it can be sent as it is filled in. */
+  isReady?: boolean;
+  isWide?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  const send = (event: SyntheticEvent): void => {
+    event.preventDefault();
+    if (isReady) onSubmit();
+  };
+  const actions = (
+    <>
+      <Button variant="ghost" onClick={dialog.onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" form={id} variant="primary" icon={icon} isBusy={sending.isPending} disabled={!isReady}>
+        {submit}
+      </Button>
+    </>
+  );
+  return (
+    <Dialog {...dialog} isOpen actions={actions}>
+      <form id={id} onSubmit={send} className="flex flex-col gap-4" noValidate>
+        {children}
+        {sending.error != null && <ErrorView error={sending.error} />}
+      </form>
+    </Dialog>
   );
 }
 

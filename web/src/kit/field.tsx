@@ -1,19 +1,23 @@
 import { Switch as BaseSwitch } from '@base-ui/react/switch';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useId, useMemo } from 'react';
+import { FieldContext, useFieldTies } from './field-ties.ts';
 
-/** A label with what belongs to it: a hint, and what is wrong. The control gets the ids that tie them together. */
+/** A label with what belongs to it: a hint, and what is wrong. The control in it is tied to them. */
 export function Field({
   label,
   hint,
   error,
   isRequired = false,
+  isInvalid = false,
   children,
 }: {
   label: ReactNode;
   hint?: ReactNode;
   error?: ReactNode;
   isRequired?: boolean;
-  children: (id: string, describedBy: string | undefined) => ReactNode;
+  /** Marks the control itself as wrong. */
+  isInvalid?: boolean;
+  children: ReactNode;
 }) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -21,6 +25,10 @@ export function Field({
   const hasHint = hint !== undefined && hint !== null && hint !== '';
   const hasError = error !== undefined && error !== null && error !== '';
   const describedBy = [hasHint && hintId, hasError && errorId].filter(Boolean).join(' ') || undefined;
+  const ties = useMemo(
+    () => ({ id, 'aria-describedby': describedBy, ...(isInvalid && { 'aria-invalid': true as const }) }),
+    [id, describedBy, isInvalid],
+  );
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <label htmlFor={id} className="text-sm font-medium">
@@ -32,7 +40,7 @@ export function Field({
           {hint}
         </div>
       )}
-      {children(id, describedBy)}
+      <FieldContext value={ties}>{children}</FieldContext>
       {hasError && (
         <div id={errorId} role="alert" className="text-xs font-medium text-fail">
           {error}
@@ -51,24 +59,16 @@ export function Switch({
   label,
   value,
   onChange,
-  id,
-  describedBy,
-  isDisabled = false,
 }: {
-  label: string;
+  label?: string;
   value: boolean;
   onChange: (value: boolean) => void;
-  id?: string | undefined;
-  describedBy?: string | undefined;
-  isDisabled?: boolean;
 }) {
   return (
     <BaseSwitch.Root
-      id={id}
       aria-label={label}
-      aria-describedby={describedBy}
+      {...useFieldTies()}
       checked={value}
-      disabled={isDisabled}
       onCheckedChange={onChange}
       className="relative flex h-5 w-9 shrink-0 cursor-pointer rounded-full border border-edge bg-raised p-px transition-colors data-checked:border-accent data-checked:bg-accent data-disabled:opacity-50"
     >

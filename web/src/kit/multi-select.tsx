@@ -1,6 +1,7 @@
 import { Select as BaseSelect } from '@base-ui/react/select';
 import { ChevronsUpDown } from 'lucide-react';
 import { classes } from './classes.ts';
+import { useFieldTies } from './field-ties.ts';
 import { OptionPopup } from './option-popup.tsx';
 import type { SelectOption } from './select.tsx';
 import { inputLook } from './text-input.tsx';
@@ -12,8 +13,6 @@ export function MultiSelect({
   value,
   onChange,
   placeholder = 'Any',
-  id,
-  describedBy,
   className,
 }: {
   label: string;
@@ -21,17 +20,14 @@ export function MultiSelect({
   value: readonly string[];
   onChange: (value: readonly string[]) => void;
   placeholder?: string;
-  id?: string | undefined;
-  describedBy?: string | undefined;
   className?: string;
 }) {
   const labels = options.filter((option) => value.includes(option.value)).map((option) => option.label);
   return (
     <BaseSelect.Root multiple items={[...options]} value={[...value]} onValueChange={(chosen) => onChange(chosen)}>
       <BaseSelect.Trigger
-        id={id}
+        {...useFieldTies()}
         aria-label={`${label}: ${labels.join(', ') || placeholder}`}
-        aria-describedby={describedBy}
         className={classes(inputLook, 'flex h-9 items-center justify-between gap-2 text-left', className)}
       >
         <span className={classes('truncate', labels.length === 0 && 'text-muted')}>

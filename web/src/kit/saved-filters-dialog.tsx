@@ -73,9 +73,7 @@ function SaveForm({ current, onSave }: SaveFormProps) {
     <form onSubmit={save} className="flex items-end gap-2">
       <div className="min-w-0 flex-1">
         <Field label="Name of the current filter" hint={filterText(search)}>
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={name} maxLength={100} onChange={setName} />
-          )}
+          <TextInput value={name} maxLength={100} onChange={setName} />
         </Field>
       </div>
       <Button type="submit" variant="primary" disabled={name.trim() === ''}>

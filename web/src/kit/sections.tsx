@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import {
   type Block,
   type Item,
@@ -10,12 +10,10 @@ import {
   type Tone,
   type Words,
 } from '../../../src/shared/blocks/block.ts';
-import { grouped } from '../../../src/shared/format.ts';
-import { Button } from './button.tsx';
 import { classes } from './classes.ts';
 import { heatLook } from './heat-scale.tsx';
 import { Card } from './page.tsx';
-import { SmallTable } from './small-table.tsx';
+import { type SmallColumn, SmallTable, useFirstOf } from './small-table.tsx';
 
 const tones: Readonly<Record<Tone, string>> = {
   good: 'text-pass',
@@ -135,38 +133,25 @@ function LongTable({
   label: string;
   nameOf: NameOf | undefined;
 }) {
-  const [isWhole, setIsWhole] = useState(false);
-  const isLong = !isWhole && rows.length > shownAtFirst;
+  const [visible, more] = useFirstOf(rows, shownAtFirst);
+  const tableColumns = columns.map(({ head, isFigure = false }, column): SmallColumn<Table['rows'][number]> => ({
+    header: capitalized(head),
+    isFigure,
+    cell: ({ cells, heat = [], trialId }) => {
+      const [words, bad] = [cells[column] ?? '', heat[column] ?? null];
+      return (
+        <span className={classes(bad !== null && `rounded px-1 ${heatLook(1 - bad)}`)}>
+          <Linked trialId={column === 0 ? trialId : undefined}>
+            {column === 0 && nameOf ? nameOf(plainWords(words)) : <Text words={words} />}
+          </Linked>
+        </span>
+      );
+    },
+  }));
   return (
     <>
-      <SmallTable
-        label={label}
-        columns={columns.map(({ head, isFigure = false }) => ({ header: capitalized(head), isFigure }))}
-        rows={(isLong ? rows.slice(0, shownAtFirst) : rows).map(({ cells, heat = [], tone, trialId }, index) => ({
-          key: `${index} ${plainWords(cells[0] ?? '')}`,
-          isProblem: tone === 'bad',
-          cells: cells.map((words, column) => {
-            const bad = heat[column] ?? null;
-            return (
-              <span
-                key={columns[column]?.head}
-                className={classes(bad !== null && `rounded px-1 ${heatLook(1 - bad)}`)}
-              >
-                <Linked trialId={column === 0 ? trialId : undefined}>
-                  {column === 0 && nameOf ? nameOf(plainWords(words)) : <Text words={words} />}
-                </Linked>
-              </span>
-            );
-          }),
-        }))}
-      />
-      {isLong && (
-        <div className="border-t border-line px-4 py-2">
-          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
-            Show all {grouped(rows.length)}
-          </Button>
-        </div>
-      )}
+      <SmallTable label={label} columns={tableColumns} rows={visible} isProblem={({ tone }) => tone === 'bad'} />
+      {more}
     </>
   );
 }

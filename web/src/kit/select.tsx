@@ -1,6 +1,7 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { classes } from './classes.ts';
+import { useFieldTies } from './field-ties.ts';
 import { inputLook } from './text-input.tsx';
 
 export interface SelectOption {
@@ -10,13 +11,11 @@ export interface SelectOption {
 }
 
 export interface SelectProps {
-  readonly label: string;
+  /** Heard and not shown; left out inside of a `Field`, which has one. */
+  readonly label?: string | undefined;
   readonly options: readonly SelectOption[];
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly id?: string | undefined;
-  readonly describedBy?: string | undefined;
-  readonly isDisabled?: boolean | undefined;
   readonly className?: string | undefined;
 }
 
@@ -26,7 +25,7 @@ const RichSelect = isReport
   : lazy(async () => ({ default: (await import('./rich-select.tsx')).RichSelect }));
 
 /**
- * One of several. Inside of a `Field` it takes the field's id; elsewhere its label is heard but not shown. The browser's
+ * One of several. The browser's
  * own control does where the options are words; where they have hints, a richer one takes its place once it is loaded.
  */
 export function Select(props: SelectProps) {
@@ -39,14 +38,12 @@ export function Select(props: SelectProps) {
   );
 }
 
-function PlainSelect({ label, options, value, onChange, id, describedBy, isDisabled, className }: SelectProps) {
+function PlainSelect({ label, options, value, onChange, className }: SelectProps) {
   return (
     <span className={classes('relative inline-flex min-w-0', className)}>
       <select
-        id={id}
         aria-label={label}
-        aria-describedby={describedBy}
-        disabled={isDisabled}
+        {...useFieldTies()}
         value={value}
         onChange={(event) => onChange(event.target.value)}
         className={classes(inputLook, 'h-9 w-full cursor-pointer appearance-none truncate pr-8')}

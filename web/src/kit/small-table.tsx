@@ -1,32 +1,28 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
+import { counted, grouped } from '../../../src/shared/format.ts';
+import { Button } from './button.tsx';
 import { classes } from './classes.ts';
+import { Card } from './page.tsx';
 import { useOverflow } from './scroll-box.tsx';
 
 /** A column of a small table; figures stand at the right. */
-interface SmallColumn {
+export interface SmallColumn<Row> {
   readonly header: string;
-  readonly isFigure?: boolean;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isFigure?: boolean | undefined;
   /** Takes no more room than it needs. */
   readonly isNarrow?: boolean;
 }
 
-/** A row of a small table. */
-interface SmallRow {
-  readonly key: string;
-  readonly cells: readonly ReactNode[];
-  readonly isProblem?: boolean;
+export interface SmallTableProps<Row> {
+  readonly label: string;
+  readonly columns: readonly SmallColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly isProblem?: (row: Row) => boolean;
 }
 
 /** A table of some rows that are all drawn; it scrolls sideways where it is too wide. */
-export function SmallTable({
-  label,
-  columns,
-  rows,
-}: {
-  label: string;
-  columns: readonly SmallColumn[];
-  rows: readonly SmallRow[];
-}) {
+export function SmallTable<Row>({ label, columns, rows, isProblem }: SmallTableProps<Row>) {
   const [ref, isOverflowing] = useOverflow<HTMLDivElement>();
   const reachable = isOverflowing && { role: 'group', tabIndex: 0, 'aria-label': label };
   return (
@@ -43,11 +39,15 @@ export function SmallTable({
           </tr>
         </thead>
         <tbody>
-          {rows.map(({ key, cells, isProblem }) => (
-            <tr key={key} className={classes('border-b border-line last:border-b-0', isProblem && 'bg-fail-ground/40')}>
-              {columns.map((column, index) => (
+          {rows.map((row, index) => (
+            <tr
+              // All rows are drawn at once, and none moves.
+              key={`${index + 1}`}
+              className={classes('border-b border-line last:border-b-0', isProblem?.(row) && 'bg-fail-ground/40')}
+            >
+              {columns.map((column) => (
                 <td key={column.header} className={classes('align-top', cellLook(column))}>
-                  {cells[index]}
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>
@@ -58,7 +58,48 @@ export function SmallTable({
   );
 }
 
-function cellLook({ isFigure, isNarrow }: SmallColumn): string {
+const shownAtFirst = 12;
+
+/** A card with one table to its edges. Of a long one the first rows are shown, and a button for the rest. */
+export function TableCard<Row>({
+  title,
+  actions,
+  children,
+  rows,
+  ...table
+}: Omit<SmallTableProps<Row>, 'label'> & { title: string; actions?: ReactNode; children?: ReactNode }) {
+  const [visible, more] = useFirstOf(rows, shownAtFirst);
+  return (
+    <Card title={title} actions={actions} isFlush>
+      <SmallTable label={title} rows={visible} {...table} />
+      {more}
+      {children}
+    </Card>
+  );
+}
+
+/** The first items of a list, and a button that shows all of them. */
+export function useFirstOf<Item>(items: readonly Item[], count: number, noun = '') {
+  const [isWhole, setIsWhole] = useState(false);
+  if (isWhole || items.length <= count) return [items, null] as const;
+  const more = (
+    <div className="border-t border-line px-4 py-2">
+      <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+        Show all {noun === '' ? grouped(items.length) : counted(items.length, noun)}
+      </Button>
+    </div>
+  );
+  return [items.slice(0, count), more] as const;
+}
+
+/** Columns of figures, each with a text for a row. */
+export function figureColumns<Row>(headers: readonly string[], cells: (row: Row) => readonly ReactNode[]) {
+  return headers.map(
+    (header, index): SmallColumn<Row> => ({ header, isFigure: true, cell: (row) => cells(row)[index] }),
+  );
+}
+
+function cellLook<Row>({ isFigure, isNarrow }: SmallColumn<Row>): string {
   return classes(
     'px-2 py-1.5 first:pl-4 first:wrap-break-word last:pr-4',
     isFigure && 'text-right tabular-nums whitespace-nowrap',

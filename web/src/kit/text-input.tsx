@@ -1,6 +1,7 @@
 import { Search, X } from 'lucide-react';
 import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
+import { useFieldTies } from './field-ties.ts';
 
 /** Class names of what one types into. */
 export const inputLook =
@@ -13,6 +14,7 @@ export function TextInput({ className, onChange, ...rest }: TextProps & Omit<Com
       type="text"
       autoComplete="off"
       spellCheck={false}
+      {...useFieldTies()}
       {...rest}
       onChange={(event) => onChange(event.target.value)}
       className={classes(inputLook, 'h-9 w-full read-only:bg-raised', className)}
@@ -25,6 +27,7 @@ export function TextArea({ className, onChange, ...rest }: TextProps & Omit<Comp
   return (
     <textarea
       rows={3}
+      {...useFieldTies()}
       {...rest}
       onChange={(event) => onChange(event.target.value)}
       className={classes(
@@ -52,14 +55,16 @@ export function NumberInput({
   'value' | 'onChange'
 >) {
   const [text, setText] = useState(value === null ? '' : String(value));
+  const ties = useFieldTies();
   useEffect(() => setText((known) => (readNumber(known) === value ? known : String(value ?? ''))), [value]);
   return (
     <input
       inputMode="decimal"
       autoComplete="off"
+      {...ties}
       {...rest}
       value={text}
-      aria-invalid={rest['aria-invalid'] ?? (text.trim() !== '' && readNumber(text) === null)}
+      aria-invalid={ties['aria-invalid'] ?? (text.trim() !== '' && readNumber(text) === null)}
       onChange={(event) => {
         setText(event.target.value);
         onChange(readNumber(event.target.value));

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Count, Money, When } from '../../kit/figures.tsx';
 import { Card, Remark } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { RunLink } from './run-link.tsx';
 
 interface AnswerLook {
@@ -54,15 +54,11 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
         <div className="-mx-4">
           <SmallTable
             label="Sides"
-            columns={[
-              { header: 'Side' },
-              { header: 'Run' },
-              { header: 'Started' },
-              { header: 'Trials', isFigure: true },
-              { header: 'Not judged', isFigure: true },
-              { header: 'Cost', isFigure: true },
+            columns={sideColumns}
+            rows={[
+              { name: 'A, before', ...a },
+              { name: 'B, new', ...b },
             ]}
-            rows={[sideRow('A, before', a), sideRow('B, new', b)]}
           />
         </div>
         {regressionWarnings(comparison).map(({ figure, message }) => (
@@ -95,21 +91,19 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
   );
 }
 
-function sideRow(name: string, { label, runId, startedAt, trials, unjudged, costUsd }: ComparedSide) {
-  return {
-    key: name,
-    cells: [
-      <span key="name" className="whitespace-nowrap">
-        {name}
-      </span>,
-      <span key="run">
+const sideColumns: readonly SmallColumn<ComparedSide & { readonly name: string }>[] = [
+  { header: 'Side', cell: ({ name }) => <span className="whitespace-nowrap">{name}</span> },
+  {
+    header: 'Run',
+    cell: ({ label, runId }) => (
+      <>
         {label !== runId && <span className="block">{label}</span>}
         <RunLink runId={runId} />
-      </span>,
-      <When key="at" at={startedAt} />,
-      <Count key="trials" value={trials} />,
-      <Count key="unjudged" value={unjudged} />,
-      <Money key="cost" usd={costUsd} />,
-    ],
-  };
-}
+      </>
+    ),
+  },
+  { header: 'Started', cell: ({ startedAt }) => <When at={startedAt} /> },
+  { header: 'Trials', isFigure: true, cell: ({ trials }) => <Count value={trials} /> },
+  { header: 'Not judged', isFigure: true, cell: ({ unjudged }) => <Count value={unjudged} /> },
+  { header: 'Cost', isFigure: true, cell: ({ costUsd }) => <Money usd={costUsd} /> },
+];

@@ -14,7 +14,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { IntervalChart, type IntervalRow } from '../../kit/chart-intervals.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Card } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { figureColumns, type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-card.tsx';
 import { drawnInterval, figureName } from './figures.ts';
 
@@ -69,16 +69,9 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
       )}
       <SmallTable
         label="Figures"
-        columns={[
-          { header: 'Figure' },
-          { header: 'A', isFigure: true },
-          { header: 'B', isFigure: true },
-          { header: 'Difference or ratio', isFigure: true },
-          { header: 'On these tasks (95 %)' },
-          { header: 'For tasks like these (95 %)' },
-          { header: 'Cases', isFigure: true },
-        ]}
-        rows={listed.map(metricRow)}
+        columns={metricColumns}
+        rows={listed}
+        isProblem={({ onTheseTasks }) => onTheseTasks.answer === 'worse'}
       />
       {below.length > 0 && (
         <div className="border-t border-line px-4 py-3 text-sm text-muted">
@@ -106,35 +99,31 @@ function lessOne({ low, high }: { readonly low: number; readonly high: number })
   return { low: low - 1, high: high - 1 };
 }
 
-function metricRow(metric: MetricComparison) {
-  const { name, typical, onTheseTasks } = metric;
-  const { tone } = answerLook(onTheseTasks.answer);
-  return {
-    key: name,
-    isProblem: onTheseTasks.answer === 'worse',
-    cells: [
-      `${figureName(name)}${typical ? ', typical' : ''}`,
-      ...sideTexts(metric),
-      fullChangeText(metric),
+const metricColumns: readonly SmallColumn<MetricComparison>[] = [
+  { header: 'Figure', cell: ({ name, typical }) => `${figureName(name)}${typical ? ', typical' : ''}` },
+  ...figureColumns(['A', 'B'], sideTexts),
+  { header: 'Difference or ratio', isFigure: true, cell: fullChangeText },
+  {
+    header: 'On these tasks (95 %)',
+    cell: (metric) => {
+      const { answer } = metric.onTheseTasks;
       // Many badges that say "not enough data" would hide the one that says something.
-      onTheseTasks.answer === 'not-enough-data' ? (
-        <span key="answer" className="text-muted">
-          {tasksCell(metric)}
-        </span>
-      ) : (
-        <Badge key="answer" tone={tone}>
-          {tasksCell(metric)}
-        </Badge>
-      ),
-      // One above the other: side by side they push the last column out of a window of usual width.
-      <span key="interval" className="flex flex-col gap-1">
+      if (answer === 'not-enough-data') return <span className="text-muted">{tasksCell(metric)}</span>;
+      return <Badge tone={answerLook(answer).tone}>{tasksCell(metric)}</Badge>;
+    },
+  },
+  {
+    header: 'For tasks like these (95 %)',
+    // One above the other: side by side they push the last column out of a window of usual width.
+    cell: (metric) => (
+      <span className="flex flex-col gap-1">
         <IntervalBar metric={metric} />
         <span className="text-xs text-muted tabular-nums">{likeTheseCell(metric)}</span>
-      </span>,
-      sampleText(metric),
-    ],
-  };
-}
+      </span>
+    ),
+  },
+  { header: 'Cases', isFigure: true, cell: sampleText },
+];
 
 /** The effort that would decide the undecided figures. */
 export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) {

@@ -104,20 +104,10 @@ function StartForm({ request, isAfresh }: { request: ComparisonRequest; isAfresh
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-end gap-3">
         <Field label="Judge model" hint="provider/model; empty: that of the project">
-          {(id, describedBy) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              value={judgeModel}
-              onChange={setJudgeModel}
-              className="min-w-64"
-            />
-          )}
+          <TextInput value={judgeModel} onChange={setJudgeModel} className="min-w-64" />
         </Field>
         <Field label="At most, in USD" hint="Empty: no limit">
-          {(id, describedBy) => (
-            <NumberInput id={id} aria-describedby={describedBy} value={maxUsd} onChange={setMaxUsd} className="w-32" />
-          )}
+          <NumberInput value={maxUsd} onChange={setMaxUsd} className="w-32" />
         </Field>
         <GuardedButton
           needs="run"

@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Mono } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { figureColumns, TableCard } from '../../kit/small-table.tsx';
 import { eventName } from '../trial/use-trial-address.ts';
 
 const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B'];
@@ -12,22 +13,17 @@ const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B
 /** How often each subcommand of a tool was called, failed, and had its help read. */
 export function SubcommandsCard({ subcommands }: Pick<Comparison, 'subcommands'>) {
   if (subcommands.length === 0) return null;
+  const cells = (one: Comparison['subcommands'][number]) =>
+    [one.callsA, one.callsB, one.errorsA, one.errorsB, one.helpA, one.helpB].map(grouped);
   return (
-    <Card title="Subcommands" isFlush>
-      <SmallTable
-        label="Subcommands"
-        columns={[{ header: 'Subcommand' }, ...headers.map((header) => ({ header, isFigure: true }))]}
-        rows={subcommands.map(({ subcommand, callsA, callsB, errorsA, errorsB, helpA, helpB }) => ({
-          key: subcommand,
-          cells: [
-            <code key="name" className="font-mono text-xs">
-              {subcommand}
-            </code>,
-            ...[callsA, callsB, errorsA, errorsB, helpA, helpB].map(grouped),
-          ],
-        }))}
-      />
-    </Card>
+    <TableCard
+      title="Subcommands"
+      columns={[
+        { header: 'Subcommand', cell: ({ subcommand }) => <Mono>{subcommand}</Mono> },
+        ...figureColumns(headers, cells),
+      ]}
+      rows={subcommands}
+    />
   );
 }
 

@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { McpServers } from '../../../../src/entry/server/api/system.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { mcpServersQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { CommandLine } from '../../kit/code.tsx';
+import { CommandLine, Mono } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Duration, When } from '../../kit/figures.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
-import { FactList, SmallTable } from '../../kit/small-table.tsx';
+import { FactList, type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
 import { DefinitionHistoryView } from './definition-history.tsx';
 import { foundServers, type McpServer } from './found-servers.ts';
@@ -43,14 +42,7 @@ function ServerCard({ server }: { server: McpServer }) {
             server.lastSeenAt === null
               ? null
               : ['Seen', <LastSeen key="seen" server={server} at={server.lastSeenAt} />],
-            server.file === null
-              ? null
-              : [
-                  'Named in',
-                  <code key="file" className="font-mono text-xs">
-                    {server.file}
-                  </code>,
-                ],
+            server.file === null ? null : ['Named in', <Mono key="file">{server.file}</Mono>],
           ]}
         />
       </div>
@@ -100,41 +92,48 @@ function ToolTable({ server: { label, tools } }: { server: McpServer }) {
   return (
     <SmallTable
       label={`Tools of ${label}`}
-      columns={[
-        { header: 'Tool' },
-        { header: 'Definition', isNarrow: true },
-        { header: 'Tests', isFigure: true },
-        { header: 'Calls', isFigure: true },
-        { header: 'Errors', isFigure: true },
-        { header: 'Median', isFigure: true },
-      ]}
-      rows={tools.map((tool) => ({ key: tool.name, cells: toolCells(tool), isProblem: tool.testsPassed < tool.tests }))}
+      columns={toolColumns}
+      rows={tools}
+      isProblem={({ tests, testsPassed }) => testsPassed < tests}
     />
   );
 }
 
-function toolCells(tool: Tool): readonly ReactNode[] {
-  return [
-    <span key="name">
-      <code className="font-mono text-xs">{tool.name}</code>
-      {tool.description !== null && <span className="block text-xs text-muted">{tool.description}</span>}
-    </span>,
-    <Pin key="pin" tool={tool} />,
-    tool.tests === 0 ? 'none' : `${grouped(tool.testsPassed)} of ${grouped(tool.tests)}`,
-    <Count key="calls" value={tool.calls} />,
-    <span key="errors">
-      <span className={tool.errors > 0 ? 'text-fail' : ''}>
-        <Count value={tool.errors} />
-      </span>
-      {tool.expectedErrors > 0 && (
-        <span className="block text-xs text-muted" title="Calls that a test expected to be refused, and that were">
-          + {grouped(tool.expectedErrors)} expected
+const toolColumns: readonly SmallColumn<Tool>[] = [
+  {
+    header: 'Tool',
+    cell: ({ name, description }) => (
+      <>
+        <Mono>{name}</Mono>
+        {description !== null && <span className="block text-xs text-muted">{description}</span>}
+      </>
+    ),
+  },
+  { header: 'Definition', isNarrow: true, cell: (tool) => <Pin tool={tool} /> },
+  {
+    header: 'Tests',
+    isFigure: true,
+    cell: ({ tests, testsPassed }) => (tests === 0 ? 'none' : `${grouped(testsPassed)} of ${grouped(tests)}`),
+  },
+  { header: 'Calls', isFigure: true, cell: ({ calls }) => <Count value={calls} /> },
+  {
+    header: 'Errors',
+    isFigure: true,
+    cell: ({ errors, expectedErrors }) => (
+      <>
+        <span className={errors > 0 ? 'text-fail' : ''}>
+          <Count value={errors} />
         </span>
-      )}
-    </span>,
-    <Duration key="median" ms={tool.medianMs} />,
-  ];
-}
+        {expectedErrors > 0 && (
+          <span className="block text-xs text-muted" title="Calls that a test expected to be refused, and that were">
+            + {grouped(expectedErrors)} expected
+          </span>
+        )}
+      </>
+    ),
+  },
+  { header: 'Median', isFigure: true, cell: ({ medianMs }) => <Duration ms={medianMs} /> },
+];
 
 const pins: Readonly<Record<Tool['pin'], { readonly tone: Tone; readonly text: string; readonly why: string }>> = {
   same: { tone: 'good', text: 'same', why: 'as in the run before' },

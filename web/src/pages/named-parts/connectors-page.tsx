@@ -40,9 +40,7 @@ function ConnectorTestCard({ name }: { name: string }) {
     >
       <div className="flex flex-col gap-3">
         <Field label="Message" hint="The connector is tried as it is saved">
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={message} onChange={setMessage} />
-          )}
+          <TextInput value={message} onChange={setMessage} />
         </Field>
         <div role="status" className="flex flex-col gap-2 empty:hidden">
           {test.isPending && <p className="text-muted">Waiting for an answer …</p>}

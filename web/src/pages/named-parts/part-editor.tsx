@@ -120,9 +120,7 @@ function NameField({ draft, noun }: { draft: PartDraft; noun: string }) {
   const error = draft.isTaken ? `A ${noun} with this name already exists.` : undefined;
   return (
     <Field label="Name" hint="Scenarios use it" isRequired error={error}>
-      {(id, describedBy) => (
-        <TextInput id={id} aria-describedby={describedBy} value={draft.typedName} onChange={draft.setName} autoFocus />
-      )}
+      <TextInput value={draft.typedName} onChange={draft.setName} autoFocus />
     </Field>
   );
 }

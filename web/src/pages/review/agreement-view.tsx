@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { BadgeCheck, ClipboardCheck } from 'lucide-react';
 import type { Agreement } from '../../../../src/entry/server/api/review.ts';
 import { agreementQuery, keepAgreement } from '../../data/queries.ts';
@@ -9,6 +8,7 @@ import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, EmptyState, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { TrialIdLink } from '../../kit/trial-link.tsx';
 import { JudgeFigures } from './judge-figures.tsx';
 
 type Judge = Agreement['judges'][number];
@@ -90,27 +90,16 @@ function JudgeCard({ judge }: { judge: Judge }) {
 
 function Disagreements({ judge: { disagreements } }: { judge: Judge }) {
   if (disagreements.length === 0) return <p className="text-muted">The judge agreed with you every time.</p>;
-  const rows = disagreements.map(({ trialId, human, judge }) => ({
-    key: trialId,
-    cells: [
-      <Link
-        key="trial"
-        to="/trials/$trialId"
-        params={{ trialId }}
-        className="rounded font-mono text-xs text-accent hover:underline"
-      >
-        {trialId}
-      </Link>,
-      human,
-      judge,
-    ],
-  }));
   return (
     <div className="-mx-4 border-y border-line">
       <SmallTable
         label="Where the judge and people disagree"
-        columns={[{ header: 'They disagree on' }, { header: 'People' }, { header: 'Judge' }]}
-        rows={rows}
+        columns={[
+          { header: 'They disagree on', cell: ({ trialId }) => <TrialIdLink trialId={trialId} /> },
+          { header: 'People', cell: ({ human }) => human },
+          { header: 'Judge', cell: ({ judge }) => judge },
+        ]}
+        rows={disagreements}
       />
     </div>
   );

@@ -45,18 +45,14 @@ export function LabelForm({ item, labelling }: LabelFormProps) {
       {refusal !== undefined && <p className="text-muted">{refusal}.</p>}
       <LabelButtons item={item} labelling={labelling} onPass={pass} onFail={fail} />
       <Field label={noteLabel} hint="Why, for later readers; saved with the label">
-        {(id, describedBy) => (
-          <TextArea
-            ref={noteBox}
-            id={id}
-            aria-describedby={describedBy}
-            maxLength={5_000}
-            value={note}
-            onChange={setNote}
-            onBlur={() => item.label !== null && note !== (item.note ?? '') && label(item.label, note)}
-            onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
-          />
-        )}
+        <TextArea
+          ref={noteBox}
+          maxLength={5_000}
+          value={note}
+          onChange={setNote}
+          onBlur={() => item.label !== null && note !== (item.note ?? '') && label(item.label, note)}
+          onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+        />
       </Field>
     </fieldset>
   );

@@ -38,9 +38,7 @@ function NewRubric() {
             hint="In the project; scenarios name it relative to themselves"
             error={isNamed ? undefined : 'The name must lie in the project and end in .yaml or .json'}
           >
-            {(id, describedBy) => (
-              <TextInput id={id} aria-describedby={describedBy} value={file} onChange={setFile} className="font-mono" />
-            )}
+            <TextInput value={file} onChange={setFile} className="font-mono" />
           </Field>
         </Card>
         <div>

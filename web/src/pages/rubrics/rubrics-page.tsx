@@ -2,13 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus, Ruler } from 'lucide-react';
 import type { RubricList } from '../../../../src/entry/server/api/project.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { useRefusal } from '../../data/access.ts';
 import { rubricListQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { Count } from '../../kit/figures.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 
 /** Every rubric of the project. */
 export function RubricsPage() {
@@ -31,7 +32,7 @@ export function RubricsPage() {
               <code className="font-mono">rubric: rubrics/planning.yaml</code>
             </EmptyState>
           ) : (
-            <SmallTable label="Rubrics" columns={columns} rows={data.items.map(rowOf)} />
+            <SmallTable label="Rubrics" columns={columns} rows={data.items} />
           )}
         </Card>
       )}
@@ -39,25 +40,22 @@ export function RubricsPage() {
   );
 }
 
-const columns = [
-  { header: 'Rubric' },
-  { header: 'Criteria', isFigure: true },
-  { header: 'Passes from', isFigure: true },
-  { header: 'State', isNarrow: true },
+const columns: readonly SmallColumn<RubricList['items'][number]>[] = [
+  {
+    header: 'Rubric',
+    cell: ({ file, title }) => (
+      <Link to="/rubrics/edit" search={{ file }} data-row-link className="block rounded hover:underline">
+        <span className="font-medium">{title}</span>
+        <span className="block font-mono text-xs text-muted">{file}</span>
+      </Link>
+    ),
+  },
+  { header: 'Criteria', isFigure: true, cell: ({ criteria }) => <Count value={criteria} /> },
+  { header: 'Passes from', isFigure: true, cell: ({ passThreshold }) => passThreshold ?? '–' },
+  {
+    header: 'State',
+    isNarrow: true,
+    cell: ({ problems: { length } }) =>
+      length === 0 ? <Badge tone="good">fine</Badge> : <Badge tone="bad">{counted(length, 'problem')}</Badge>,
+  },
 ];
-
-function rowOf({ file, title, criteria, passThreshold, problems }: RubricList['items'][number]) {
-  const link = (
-    <Link key="link" to="/rubrics/edit" search={{ file }} data-row-link className="block rounded hover:underline">
-      <span className="font-medium">{title}</span>
-      <span className="block font-mono text-xs text-muted">{file}</span>
-    </Link>
-  );
-  const state =
-    problems.length === 0 ? (
-      <Badge tone="good">fine</Badge>
-    ) : (
-      <Badge tone="bad">{problems.length === 1 ? '1 problem' : `${problems.length} problems`}</Badge>
-    );
-  return { key: file, cells: [link, <Count key="criteria" value={criteria} />, passThreshold ?? '–', state] };
-}

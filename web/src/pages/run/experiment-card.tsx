@@ -85,40 +85,32 @@ function Charts({ histories, plan, reference }: ChartsProps) {
 }
 
 function LooksTable({ experiment, histories }: { experiment: Experiment; histories: readonly ArmHistory[] }) {
-  const trials = new Map(experiment.looks.map((look) => [look.round, look]));
-  const rows = histories.flatMap(({ arm, isRatio, looks }) =>
-    looks.map((drawn) => ({
-      key: `${drawn.round} ${arm}`,
-      round: drawn.round,
-      cells: [
-        String(drawn.round),
-        armName(arm),
-        grouped(trials.get(drawn.round)?.trials ?? 0),
-        meansText(drawn.look),
-        estimateText(drawn, isRatio),
-        rangeOf(drawn, isRatio),
-        levelText(trials.get(drawn.round)?.level ?? 0),
-        <Badge key="answer" tone={answerLook(drawn.look.answer).tone}>
-          {armAnswerText(drawn.look.answer, experiment.reference)}
-        </Badge>,
-      ],
-    })),
-  );
+  const rounds = new Map(experiment.looks.map((look) => [look.round, look]));
+  const rows = histories
+    .flatMap(({ arm, isRatio, looks }) =>
+      looks.map((drawn) => ({ arm, isRatio, drawn, round: rounds.get(drawn.round) })),
+    )
+    .toSorted((a, b) => a.drawn.round - b.drawn.round);
   return (
     <div className="-mx-4">
       <SmallTable
         label="Looks after each round"
         columns={[
-          { header: 'Round', isNarrow: true },
-          { header: 'Variant' },
-          { header: 'Trials so far', isFigure: true },
-          { header: 'Reference → variant', isFigure: true },
-          { header: 'Difference or ratio', isFigure: true },
-          { header: 'Interval', isFigure: true },
-          { header: 'Error rate of this look', isFigure: true },
-          { header: 'Answer' },
+          { header: 'Round', isNarrow: true, cell: ({ drawn }) => drawn.round },
+          { header: 'Variant', cell: ({ arm }) => armName(arm) },
+          { header: 'Trials so far', isFigure: true, cell: ({ round }) => grouped(round?.trials ?? 0) },
+          { header: 'Reference → variant', isFigure: true, cell: ({ drawn }) => meansText(drawn.look) },
+          { header: 'Difference or ratio', isFigure: true, cell: ({ drawn, isRatio }) => estimateText(drawn, isRatio) },
+          { header: 'Interval', isFigure: true, cell: ({ drawn, isRatio }) => rangeOf(drawn, isRatio) },
+          { header: 'Error rate of this look', isFigure: true, cell: ({ round }) => levelText(round?.level ?? 0) },
+          {
+            header: 'Answer',
+            cell: ({ drawn: { look } }) => (
+              <Badge tone={answerLook(look.answer).tone}>{armAnswerText(look.answer, experiment.reference)}</Badge>
+            ),
+          },
         ]}
-        rows={rows.toSorted((a, b) => a.round - b.round)}
+        rows={rows}
       />
     </div>
   );

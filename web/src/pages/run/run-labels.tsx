@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
-import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { useRefusal } from '../../data/access.ts';
 import { api } from '../../data/api.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../kit/field.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { ErrorView } from '../../kit/page.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { listed } from '../runs/run-form.ts';
@@ -63,58 +61,23 @@ function useLabelRun(runId: string) {
 }
 
 function LabelsDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
-  const formId = useId();
   const [form, setForm] = useState({ name: run.name ?? '', tags: run.tags.join(', '), notes: run.notes ?? '' });
   const label = useLabelRun(run.runId);
   const set = (part: Partial<typeof form>): void => setForm((known) => ({ ...known, ...part }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void =>
     label.mutate({ name: form.name, tags: listed(form.tags), notes: form.notes }, { onSuccess: onClose });
-  };
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" form={formId} variant="primary" isBusy={label.isPending}>
-        Save
-      </Button>
-    </>
-  );
   return (
-    <Dialog title="Name, tags and notes" isOpen onClose={onClose} actions={actions}>
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <Field label="Name" hint="Empty: the names of its scenarios">
-          {(id, describedBy) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              maxLength={200}
-              value={form.name}
-              onChange={(name) => set({ name })}
-            />
-          )}
-        </Field>
-        <Field label="Tags" hint="Separated by commas">
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
-          )}
-        </Field>
-        <Field label="Notes">
-          {(id, describedBy) => (
-            <TextArea
-              id={id}
-              aria-describedby={describedBy}
-              maxLength={20_000}
-              rows={5}
-              value={form.notes}
-              onChange={(notes) => set({ notes })}
-            />
-          )}
-        </Field>
-        {label.isError && <ErrorView error={label.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title="Name, tags and notes" submit="Save" onSubmit={submit} onClose={onClose} sending={label}>
+      <Field label="Name" hint="Empty: the names of its scenarios">
+        <TextInput maxLength={200} value={form.name} onChange={(name) => set({ name })} />
+      </Field>
+      <Field label="Tags" hint="Separated by commas">
+        <TextInput value={form.tags} onChange={(tags) => set({ tags })} />
+      </Field>
+      <Field label="Notes">
+        <TextArea maxLength={20_000} rows={5} value={form.notes} onChange={(notes) => set({ notes })} />
+      </Field>
+    </FormDialog>
   );
 }
 

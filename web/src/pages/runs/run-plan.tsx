@@ -36,20 +36,16 @@ function VariantTable({ plan }: { plan: RunPlan }) {
       <SmallTable
         label="Variants"
         columns={[
-          { header: 'Variant' },
-          { header: 'Trials', isFigure: true },
-          { header: 'Cost', isFigure: true },
-          { header: 'Earlier trials', isFigure: true },
+          { header: 'Variant', cell: ({ variant }) => variantText(variant) || 'called directly' },
+          { header: 'Trials', isFigure: true, cell: ({ trials }) => grouped(trials) },
+          { header: 'Cost', isFigure: true, cell: costOf },
+          {
+            header: 'Earlier trials',
+            isFigure: true,
+            cell: ({ earlierTrials: count }) => (count === 0 ? 'none' : grouped(count)),
+          },
         ]}
-        rows={plan.variants.map((one) => ({
-          key: JSON.stringify(one.variant),
-          cells: [
-            variantText(one.variant) || 'called directly',
-            grouped(one.trials),
-            costOf(one),
-            one.earlierTrials === 0 ? 'none' : grouped(one.earlierTrials),
-          ],
-        }))}
+        rows={plan.variants}
       />
       {left > 0 && <p className="text-xs text-muted">… and {counted(left, 'more variant')}</p>}
     </details>

@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import type { ExperimentOutline } from '../../../../src/entry/server/api/runs.ts';
 import { armName } from '../../../../src/report/presentation/experiment-text.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { experimentPlanQuery } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { WithCode } from '../../kit/code.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, NumberInput, Select, TextInput } from '../../kit/field.tsx';
 import { ErrorView, Remark } from '../../kit/page.tsx';
 import {
@@ -21,7 +20,6 @@ import { useStartRun } from './use-start-run.ts';
 
 /** A form for an experiment: its question and its limits, with the plan that follows from them. */
 export function StartExperimentDialog({ onClose }: { onClose: () => void }) {
-  const formId = useId();
   const [form, setForm] = useState(emptyExperimentForm);
   const [isTried, setIsTried] = useState(false);
   const start = useStartRun();
@@ -31,38 +29,24 @@ export function StartExperimentDialog({ onClose }: { onClose: () => void }) {
   });
   const set = (part: Partial<ExperimentForm>): void => setForm((known) => ({ ...known, ...part }));
   const problems = experimentFormProblems(form);
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setIsTried(true);
     const wish = experimentWish(form);
     if (wish && Object.keys(problems).length === 0) start.mutate(wish, { onSuccess: onClose });
   };
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" form={formId} variant="primary" isBusy={start.isPending}>
-        Start
-      </Button>
-    </>
-  );
   const reported = isTried ? problems : { ...problems, by: undefined };
   const parts = { form, set, problems: reported, outline: outline.data };
   return (
-    <Dialog title="New experiment" isOpen onClose={onClose} actions={actions} isWide>
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <p className="text-sm text-muted">
-          Runs variants in rounds, compares them after each, and stops as soon as they can be distinguished.
-        </p>
-        <ScenarioFields {...parts} />
-        <VariantFields {...parts} />
-        <FigureFields {...parts} />
-        <LimitFields {...parts} />
-        {outline.isError ? <ErrorView error={outline.error} /> : <PlanText outline={outline.data} />}
-        {start.isError && <ErrorView error={start.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title="New experiment" submit="Start" onSubmit={submit} onClose={onClose} sending={start} isWide>
+      <p className="text-sm text-muted">
+        Runs variants in rounds, compares them after each, and stops as soon as they can be distinguished.
+      </p>
+      <ScenarioFields {...parts} />
+      <VariantFields {...parts} />
+      <FigureFields {...parts} />
+      <LimitFields {...parts} />
+      {outline.isError ? <ErrorView error={outline.error} /> : <PlanText outline={outline.data} />}
+    </FormDialog>
   );
 }
 
@@ -95,16 +79,7 @@ function VariantFields({ form, set, problems, outline }: FieldsProps) {
   return (
     <div className="grid items-end gap-4 sm:grid-cols-3">
       <Field label="Compare by" error={problems.by}>
-        {(id, describedBy) => (
-          <Select
-            id={id}
-            describedBy={describedBy}
-            label="Compare by"
-            options={parts}
-            value={form.by}
-            onChange={choose}
-          />
-        )}
+        <Select options={parts} value={form.by} onChange={choose} />
       </Field>
       {canNameVariants(form.by) && (
         <TextField
@@ -115,16 +90,11 @@ function VariantFields({ form, set, problems, outline }: FieldsProps) {
         />
       )}
       <Field label="Reference">
-        {(id, describedBy) => (
-          <Select
-            id={id}
-            describedBy={describedBy}
-            label="Reference"
-            options={references}
-            value={form.reference === null ? first : `=${form.reference}`}
-            onChange={(value) => set({ reference: value === first ? null : value.slice(1) })}
-          />
-        )}
+        <Select
+          options={references}
+          value={form.reference === null ? first : `=${form.reference}`}
+          onChange={(value) => set({ reference: value === first ? null : value.slice(1) })}
+        />
       </Field>
     </div>
   );
@@ -160,16 +130,11 @@ function FigureFields({ form, set, problems }: FieldsProps) {
         onChange={(metric) => set({ metric })}
       />
       <Field label="Direction">
-        {(id, describedBy) => (
-          <Select
-            id={id}
-            describedBy={describedBy}
-            label="Direction"
-            options={directions}
-            value={form.direction}
-            onChange={(direction) => set({ direction: direction as ExperimentForm['direction'] })}
-          />
-        )}
+        <Select
+          options={directions}
+          value={form.direction}
+          onChange={(direction) => set({ direction: direction as ExperimentForm['direction'] })}
+        />
       </Field>
       <TextField
         label="Smallest difference that matters"
@@ -192,14 +157,7 @@ function LimitFields({ form, set, problems }: FieldsProps) {
     <div className="grid items-end gap-4 sm:grid-cols-3">
       {limits.map(({ key, label, hint }) => (
         <Field key={key} label={label} hint={hint} error={problems[key]}>
-          {(id, describedBy) => (
-            <NumberInput
-              id={id}
-              aria-describedby={describedBy}
-              value={form[key]}
-              onChange={(value) => set({ [key]: value })}
-            />
-          )}
+          <NumberInput value={form[key]} onChange={(value) => set({ [key]: value })} />
         </Field>
       ))}
     </div>
@@ -237,9 +195,7 @@ interface TextFieldProps {
 function TextField({ label, hint, error, value, onChange }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
-      {(id, describedBy) => (
-        <TextInput id={id} aria-describedby={describedBy} maxLength={2_000} value={value} onChange={onChange} />
-      )}
+      <TextInput maxLength={2_000} value={value} onChange={onChange} />
     </Field>
   );
 }

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useDeferredValue, useId, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
 import type { ArmChoice } from '../../../../src/domain/arm-choice.ts';
 import type { ArmPart } from '../../../../src/domain/arm-parts.ts';
 import type { RunOption } from '../../../../src/domain/run-options/run-option.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput } from '../../kit/field.tsx';
-import { ErrorView } from '../../kit/page.tsx';
 import { armsIn, emptyRunForm, formOptions, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
 import { RunPlanView } from './run-plan.tsx';
 import { useStartRun } from './use-start-run.ts';
@@ -28,37 +26,23 @@ const none: StartRun = {};
 /** Asks what to run and with whom, says what that would take, and runs it. */
 export function StartRunDialog(props: StartRunDialogProps) {
   const { title = 'New run', fixed = none, onClose, beforeRun, isUnsaved = false } = props;
-  const formId = useId();
   const [form, setForm] = useState(emptyRunForm);
   const start = useStartRun();
   const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
   const isRight = Object.keys(runFormProblems(form)).length === 0;
   const planned = { ...runWish(useDeferredValue(form)), ...fixed };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const submit = async (): Promise<void> => {
     if (!isRight || (beforeRun && !(await beforeRun()))) return;
     start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
   };
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button type="submit" form={formId} variant="primary" isBusy={start.isPending}>
-        {isUnsaved ? 'Save and run' : 'Run'}
-      </Button>
-    </>
-  );
+  const words = isUnsaved ? 'Save and run' : 'Run';
   return (
-    <Dialog title={title} isOpen onClose={onClose} actions={actions} isWide>
-      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4" noValidate>
-        {isRight && <RunPlanView wish={planOf(planned)} />}
-        {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
-        <Choices form={form} set={set} fixed={fixed} />
-        <OptionFields form={form} set={set} />
-        {start.isError && <ErrorView error={start.error} />}
-      </form>
-    </Dialog>
+    <FormDialog title={title} submit={words} onSubmit={() => void submit()} onClose={onClose} sending={start} isWide>
+      {isRight && <RunPlanView wish={planOf(planned)} />}
+      {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
+      <Choices form={form} set={set} fixed={fixed} />
+      <OptionFields form={form} set={set} />
+    </FormDialog>
   );
 }
 
@@ -105,14 +89,7 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
       {hasConnectors && <ConnectorChoice form={form} set={set} />}
       {hasModels && (
         <Field label="Models" hint="Separated by commas; empty: as in the files">
-          {(id, describedBy) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              value={String(form.models ?? '')}
-              onChange={(models) => set({ models })}
-            />
-          )}
+          <TextInput value={String(form.models ?? '')} onChange={(models) => set({ models })} />
         </Field>
       )}
       {armsIn(items, wish).map(({ part, names }) => (
@@ -187,17 +164,7 @@ interface ChoiceProps {
 function Choice({ label, all, options, value, onChange }: ChoiceProps) {
   return (
     <Field label={label}>
-      {(id, describedBy) => (
-        <MultiSelect
-          id={id}
-          describedBy={describedBy}
-          label={label}
-          placeholder={all}
-          options={options}
-          value={value}
-          onChange={onChange}
-        />
-      )}
+      <MultiSelect label={label} placeholder={all} options={options} value={value} onChange={onChange} />
     </Field>
   );
 }
@@ -253,24 +220,15 @@ function TypedField({ option, form, set, problem }: TypedFieldProps) {
   const value = form[key as keyof RunForm] ?? null;
   return (
     <Field label={label} error={problem}>
-      {(id, describedBy) =>
-        range.kind === 'text' ? (
-          <TextInput
-            id={id}
-            aria-describedby={describedBy}
-            maxLength={range.longest ?? 1_000}
-            value={String(value ?? '')}
-            onChange={(text) => set({ [key]: text })}
-          />
-        ) : (
-          <NumberInput
-            id={id}
-            aria-describedby={describedBy}
-            value={value === null ? null : Number(value)}
-            onChange={(number) => set({ [key]: number })}
-          />
-        )
-      }
+      {range.kind === 'text' ? (
+        <TextInput
+          maxLength={range.longest ?? 1_000}
+          value={String(value ?? '')}
+          onChange={(text) => set({ [key]: text })}
+        />
+      ) : (
+        <NumberInput value={value === null ? null : Number(value)} onChange={(number) => set({ [key]: number })} />
+      )}
     </Field>
   );
 }

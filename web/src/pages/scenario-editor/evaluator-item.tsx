@@ -172,14 +172,10 @@ function IdField({
   const problem = problems.find((one) => one.path.join('.') === path.join('.'));
   return (
     <Field label="ID" hint="Its name in expressions; its type by default" error={problem?.message}>
-      {(id, describedBy) => (
-        <TextInput
-          id={id}
-          aria-describedby={describedBy}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(text) => onChange(text === '' ? { kind: 'remove', path } : { kind: 'set', path, value: text })}
-        />
-      )}
+      <TextInput
+        value={typeof value === 'string' ? value : ''}
+        onChange={(text) => onChange(text === '' ? { kind: 'remove', path } : { kind: 'set', path, value: text })}
+      />
     </Field>
   );
 }

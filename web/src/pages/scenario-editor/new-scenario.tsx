@@ -38,20 +38,10 @@ export function NewScenario() {
         <Card title="What is it called?">
           <div className="flex flex-col gap-4">
             <Field label="Name" hint="Results are looked up by it" isRequired>
-              {(id, describedBy) => (
-                <TextInput id={id} aria-describedby={describedBy} value={name} onChange={setName} autoFocus />
-              )}
+              <TextInput value={name} onChange={setName} autoFocus />
             </Field>
             <Field label="File" hint="In the project; ends in .yaml or .json" error={name === '' ? undefined : problem}>
-              {(id, describedBy) => (
-                <TextInput
-                  id={id}
-                  aria-describedby={describedBy}
-                  value={file}
-                  onChange={setTypedFile}
-                  className="font-mono"
-                />
-              )}
+              <TextInput value={file} onChange={setTypedFile} className="font-mono" />
             </Field>
           </div>
         </Card>

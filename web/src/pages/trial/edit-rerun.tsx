@@ -10,8 +10,7 @@ import { rerunQuery, trialAddress } from '../../data/trials.ts';
 import { fieldProblems } from '../../forms/field-problems.ts';
 import { type JsonSchema, readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { Dialog, FormDialog } from '../../kit/dialog.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { ErrorView, Skeleton } from '../../kit/page.tsx';
 
@@ -50,37 +49,27 @@ function RerunForm({ trialId, rerun, onClose }: { trialId: string; rerun: Rerun;
   const [value, setValue] = useState<unknown>(() => firstValue(rerun));
   const changes = changesOf(rerun, value);
   const canRun = Object.keys(changes).length > 0 && fieldProblems(form, value).length === 0;
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button
-        variant="primary"
-        icon={<Play size={14} aria-hidden />}
-        isBusy={start.isPending}
-        disabled={!canRun}
-        onClick={() => start.mutate(changes)}
-      >
-        Run
-      </Button>
-    </>
-  );
   return (
-    <Dialog title="Edit and rerun" isOpen onClose={onClose} actions={actions} isWide>
-      <div className="flex flex-col gap-4">
-        <p className="text-muted">
-          Runs this case once with the input below. No file is changed, and the run is never compared with others.
-        </p>
-        <SchemaForm
-          field={form}
-          value={value}
-          problems={noProblems}
-          onChange={(change) => setValue((before: unknown) => changedValue(before, change))}
-        />
-        {start.error && <ErrorView error={start.error} />}
-      </div>
-    </Dialog>
+    <FormDialog
+      title="Edit and rerun"
+      submit="Run"
+      icon={<Play size={14} aria-hidden />}
+      onSubmit={() => start.mutate(changes)}
+      onClose={onClose}
+      sending={start}
+      isReady={canRun}
+      isWide
+    >
+      <p className="text-muted">
+        Runs this case once with the input below. No file is changed, and the run is never compared with others.
+      </p>
+      <SchemaForm
+        field={form}
+        value={value}
+        problems={noProblems}
+        onChange={(change) => setValue((before: unknown) => changedValue(before, change))}
+      />
+    </FormDialog>
   );
 }
 

@@ -112,22 +112,23 @@ export function ArtifactsTab({ trial: { record, artifacts } }: { trial: TrialDet
     <Card title={`${counted(artifacts.length, 'file')} kept`} isFlush>
       <SmallTable
         label="Files that were kept"
-        columns={[{ header: 'File' }, { header: 'Size', isFigure: true }]}
-        rows={artifacts.map(({ path, bytes }) => ({
-          key: path,
-          cells: [
-            <a
-              key="path"
-              href={artifactUrl(record.trialId, path)}
-              download
-              className="inline-flex items-center gap-1.5 font-mono text-xs text-accent hover:underline"
-            >
-              <Download size={13} aria-hidden className="shrink-0" />
-              {path}
-            </a>,
-            bytesText(bytes),
-          ],
-        }))}
+        columns={[
+          {
+            header: 'File',
+            cell: ({ path }) => (
+              <a
+                href={artifactUrl(record.trialId, path)}
+                download
+                className="inline-flex items-center gap-1.5 font-mono text-xs text-accent hover:underline"
+              >
+                <Download size={13} aria-hidden className="shrink-0" />
+                {path}
+              </a>
+            ),
+          },
+          { header: 'Size', isFigure: true, cell: ({ bytes }) => bytesText(bytes) },
+        ]}
+        rows={artifacts}
       />
     </Card>
   );

@@ -6,11 +6,9 @@ import type { TrialRecord } from '../../../../src/domain/record.ts';
 import type { PromotedTrial, PromoteTrial } from '../../../../src/entry/server/api/trials.ts';
 import { api } from '../../data/api.ts';
 import { trialAddress } from '../../data/trials.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
+import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, Switch, TextInput } from '../../kit/field.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { ErrorView } from '../../kit/page.tsx';
 
 type Promoted = Pick<TrialRecord, 'trialId' | 'outcome' | 'reason'>;
 
@@ -39,49 +37,28 @@ function PromoteDialog({ record, onClose }: { record: Promoted; onClose: () => v
       return navigate({ to: '/scenarios/edit', search: { file } });
     },
   });
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button
-        variant="primary"
-        isBusy={promoting.isPending}
-        onClick={() => promoting.mutate(requestOf(criterion, assertTools))}
-      >
-        Write and open
-      </Button>
-    </>
-  );
   return (
-    <Dialog title="Promote to case" isOpen onClose={onClose} actions={actions}>
-      <div className="flex flex-col gap-4">
-        <p className="text-muted">
-          Writes a scenario file with the input of this trial, its work directory and the checks that it
-          {record.outcome === 'pass' ? ' passed' : ' did not pass'}, and opens it in the editor.
-        </p>
-        <Field
-          label="What must not happen again"
-          hint="In plain words; a model judges it. Leave it empty to keep the checks of the scenario."
-        >
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={criterion} onChange={setCriterion} />
-          )}
-        </Field>
-        <Field label="Expect the tools that were called" hint="Without it they are drafts in comments of the file.">
-          {(id, describedBy) => (
-            <Switch
-              id={id}
-              describedBy={describedBy}
-              label="Expect the tools that were called"
-              value={assertTools}
-              onChange={setAssertTools}
-            />
-          )}
-        </Field>
-        {promoting.error && <ErrorView error={promoting.error} />}
-      </div>
-    </Dialog>
+    <FormDialog
+      title="Promote to case"
+      submit="Write and open"
+      onSubmit={() => promoting.mutate(requestOf(criterion, assertTools))}
+      onClose={onClose}
+      sending={promoting}
+    >
+      <p className="text-muted">
+        Writes a scenario file with the input of this trial, its work directory and the checks that it
+        {record.outcome === 'pass' ? ' passed' : ' did not pass'}, and opens it in the editor.
+      </p>
+      <Field
+        label="What must not happen again"
+        hint="In plain words; a model judges it. Leave it empty to keep the checks of the scenario."
+      >
+        <TextInput value={criterion} onChange={setCriterion} />
+      </Field>
+      <Field label="Expect the tools that were called" hint="Without it they are drafts in comments of the file.">
+        <Switch value={assertTools} onChange={setAssertTools} />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -135,10 +135,14 @@ export function FaultNote({ fault, reason }: { fault: Fault; reason: string }) {
 const signs = { pass: Check, fail: X, error: TriangleAlert, skipped: Ban } as const;
 const colours = { pass: 'text-pass', fail: 'text-fail', error: 'text-error', skipped: 'text-muted' } as const;
 
+const mostSiblings = 40;
+
 /** Other trials of the same case in the same run: other variants and repeats. */
 export function SameCase({ record }: { record: TrialRecord }) {
   const { data } = useQuery(sameCaseQuery(record));
-  return data && data.length > 1 ? <SiblingRow trials={data} here={record.trialId} /> : null;
+  const { caseId, file, trialId } = record;
+  const trials = (data?.items ?? []).filter((item) => item.caseId === caseId && item.file === file);
+  return trials.length > 1 ? <SiblingRow trials={trials.slice(0, mostSiblings)} here={trialId} /> : null;
 }
 
 function SiblingRow({ trials, here }: { trials: readonly TrialItem[]; here: string }) {

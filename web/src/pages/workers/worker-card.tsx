@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Workers } from '../../../../src/entry/server/api/system.ts';
 import { formatDuration } from '../../../../src/shared/format.ts';
 import { statusQuery } from '../../data/queries.ts';
@@ -8,6 +6,7 @@ import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Duration } from '../../kit/figures.tsx';
 import { Card } from '../../kit/page.tsx';
 import { FactList, SmallTable } from '../../kit/small-table.tsx';
+import { RunIdLink } from '../../kit/trial-link.tsx';
 
 type Worker = Workers['workers'][number];
 
@@ -55,35 +54,24 @@ export function WorkerCard({ worker }: { worker: Worker }) {
           <SmallTable
             label={`Trials at work on ${host}`}
             columns={[
-              { header: 'At work' },
-              { header: 'Run' },
-              { header: 'Attempt', isFigure: true },
-              { header: 'For', isFigure: true },
+              {
+                header: 'At work',
+                cell: ({ scenario, caseId }) => (
+                  <>
+                    {scenario} <span className="text-muted">{caseId}</span>
+                  </>
+                ),
+              },
+              { header: 'Run', cell: ({ runId }) => <RunIdLink runId={runId} /> },
+              { header: 'Attempt', isFigure: true, cell: ({ attempt }) => attempt },
+              { header: 'For', isFigure: true, cell: ({ sinceMs }) => <Duration ms={sinceMs} /> },
             ]}
-            rows={current.map((trial) => ({ key: trial.trialId, cells: trialCells(trial) }))}
+            rows={current}
           />
         </div>
       )}
     </Card>
   );
-}
-
-function trialCells({ scenario, caseId, runId, attempt, sinceMs }: Worker['current'][number]): readonly ReactNode[] {
-  return [
-    <span key="trial">
-      {scenario} <span className="text-muted">{caseId}</span>
-    </span>,
-    <Link
-      key="run"
-      to="/runs/$runId"
-      params={{ runId }}
-      className="rounded font-mono text-xs text-accent hover:underline"
-    >
-      {runId}
-    </Link>,
-    attempt,
-    <Duration key="since" ms={sinceMs} />,
-  ];
 }
 
 function Load({ busy, places }: { busy: number; places: number }) {

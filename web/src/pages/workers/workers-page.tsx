@@ -1,15 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Server } from 'lucide-react';
-import type { ReactNode } from 'react';
 import type { Workers } from '../../../../src/entry/server/api/system.ts';
-import { counted } from '../../../../src/shared/format.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { workersQuery } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CommandLine } from '../../kit/code.tsx';
-import { Count } from '../../kit/figures.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
+import { RunIdLink } from '../../kit/trial-link.tsx';
 import { WorkerCard } from './worker-card.tsx';
 
 type WaitingRun = Workers['waiting'][number];
@@ -27,35 +25,17 @@ function WaitingCard({ runs, hasWorkers }: { runs: readonly WaitingRun[]; hasWor
       <SmallTable
         label="Runs that are left to workers"
         columns={[
-          { header: 'Run' },
-          { header: 'Waiting', isFigure: true },
-          { header: 'At work', isFigure: true },
-          { header: 'Done', isFigure: true },
-          { header: 'Priority', isFigure: true },
-          { header: 'Why it waits' },
+          { header: 'Run', cell: ({ runId }) => <RunIdLink runId={runId} /> },
+          { header: 'Waiting', isFigure: true, cell: ({ waiting }) => grouped(waiting) },
+          { header: 'At work', isFigure: true, cell: ({ running }) => grouped(running) },
+          { header: 'Done', isFigure: true, cell: ({ done }) => grouped(done) },
+          { header: 'Priority', isFigure: true, cell: ({ priority }) => grouped(priority) },
+          { header: 'Why it waits', cell: (run) => <WhyWaiting run={run} hasWorkers={hasWorkers} /> },
         ]}
-        rows={runs.map((run) => ({ key: run.runId, cells: cellsOf(run, hasWorkers) }))}
+        rows={runs}
       />
     </Card>
   );
-}
-
-function cellsOf(run: WaitingRun, hasWorkers: boolean): readonly ReactNode[] {
-  return [
-    <Link
-      key="run"
-      to="/runs/$runId"
-      params={{ runId: run.runId }}
-      className="rounded font-mono text-xs text-accent hover:underline"
-    >
-      {run.runId}
-    </Link>,
-    <Count key="waiting" value={run.waiting} />,
-    <Count key="running" value={run.running} />,
-    <Count key="done" value={run.done} />,
-    <Count key="priority" value={run.priority} />,
-    <WhyWaiting key="why" run={run} hasWorkers={hasWorkers} />,
-  ];
 }
 
 function WhyWaiting({ run, hasWorkers }: { run: WaitingRun; hasWorkers: boolean }) {

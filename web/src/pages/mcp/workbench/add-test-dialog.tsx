@@ -5,7 +5,7 @@ import type { AddedTest, AddTest, HandCall, TestPlaces } from '../../../../../sr
 import { addTest, testPlacesQuery } from '../../../data/workbench.ts';
 import { Button, LinkButton } from '../../../kit/button.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { Dialog, FormDialog } from '../../../kit/dialog.tsx';
 import { Field, Select, TextInput } from '../../../kit/field.tsx';
 import { ErrorView, Remark, Skeleton } from '../../../kit/page.tsx';
 
@@ -51,38 +51,28 @@ function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { reado
     },
   });
   if (adding.data) return <Added added={adding.data} onClose={onClose} />;
-  const isWrong = [suite, name.trim(), file.trim()].includes('');
-  const actions = (
-    <>
-      <Button variant="ghost" onClick={onClose}>
-        Cancel
-      </Button>
-      <Button variant="primary" isBusy={adding.isPending} disabled={isWrong} onClick={() => adding.mutate()}>
-        Add the test
-      </Button>
-    </>
-  );
+  const isReady = ![suite, name.trim(), file.trim()].includes('');
   return (
-    <Dialog title="Add to suite" isOpen onClose={onClose} actions={actions}>
-      <div className="flex flex-col gap-4">
-        <PlaceFields call={call} places={places} draft={draft} onChange={setDraft} />
-        <Field label="Name of the test" isRequired>
-          {(id) => <TextInput id={id} value={name} onChange={(text) => setDraft({ ...draft, name: text })} />}
-        </Field>
-        <Field label="Expects">
-          {(id) => (
-            <Select
-              id={id}
-              label="Expects"
-              options={expectations(call)}
-              value={expect}
-              onChange={(wanted) => setDraft({ ...draft, expect: wanted as Draft['expect'] })}
-            />
-          )}
-        </Field>
-        {adding.error && <ErrorView error={adding.error} />}
-      </div>
-    </Dialog>
+    <FormDialog
+      title="Add to suite"
+      submit="Add the test"
+      onSubmit={() => adding.mutate()}
+      onClose={onClose}
+      sending={adding}
+      isReady={isReady}
+    >
+      <PlaceFields call={call} places={places} draft={draft} onChange={setDraft} />
+      <Field label="Name of the test" isRequired>
+        <TextInput value={name} onChange={(text) => setDraft({ ...draft, name: text })} />
+      </Field>
+      <Field label="Expects">
+        <Select
+          options={expectations(call)}
+          value={expect}
+          onChange={(wanted) => setDraft({ ...draft, expect: wanted as Draft['expect'] })}
+        />
+      </Field>
+    </FormDialog>
   );
 }
 
@@ -128,22 +118,15 @@ function PlaceFields({
         ))}
       <FileField files={files} file={draft.file} onChange={chooseFile} />
       <Field label="Suite">
-        {(id) => (
-          <Select
-            id={id}
-            label="Suite"
-            options={[
-              ...suites.map((name) => ({ value: name, label: name })),
-              { value: newSuite, label: 'A new suite' },
-            ]}
-            value={draft.suite}
-            onChange={(suite) => onChange({ ...draft, suite })}
-          />
-        )}
+        <Select
+          options={[...suites.map((name) => ({ value: name, label: name })), { value: newSuite, label: 'A new suite' }]}
+          value={draft.suite}
+          onChange={(suite) => onChange({ ...draft, suite })}
+        />
       </Field>
       {draft.suite === newSuite && (
         <Field label="Name of the new suite" isRequired>
-          {(id) => <TextInput id={id} value={draft.newName} onChange={(newName) => onChange({ ...draft, newName })} />}
+          <TextInput value={draft.newName} onChange={(newName) => onChange({ ...draft, newName })} />
         </Field>
       )}
     </>
@@ -174,19 +157,11 @@ function FileField({
       label="File"
       hint={files.length === 0 ? 'No scenario file names this server yet: this one is created' : undefined}
     >
-      {(id, describedBy) =>
-        files.length === 0 ? (
-          <TextInput id={id} aria-describedby={describedBy} value={file} onChange={onChange} />
-        ) : (
-          <Select
-            id={id}
-            label="File"
-            options={files.map((each) => ({ value: each, label: each }))}
-            value={file}
-            onChange={onChange}
-          />
-        )
-      }
+      {files.length === 0 ? (
+        <TextInput value={file} onChange={onChange} />
+      ) : (
+        <Select options={files.map((each) => ({ value: each, label: each }))} value={file} onChange={onChange} />
+      )}
     </Field>
   );
 }

@@ -74,9 +74,7 @@ export function ArgumentsForm({
         )
       ) : (
         <Field label={`${title} as JSON`} error={problem}>
-          {(id, describedBy) => (
-            <TextArea id={id} aria-describedby={describedBy} value={json} onChange={state.setJson} rows={8} />
-          )}
+          <TextArea value={json} onChange={state.setJson} rows={8} />
         </Field>
       )}
     </div>

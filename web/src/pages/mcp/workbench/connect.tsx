@@ -4,12 +4,11 @@ import { Plug, PlugZap } from 'lucide-react';
 import { useState } from 'react';
 import type { OpenSession } from '../../../../../src/entry/server/api/workbench.ts';
 import { openWorkbenchSession, workbenchSessionsQuery } from '../../../data/workbench.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
+import { FormDialog } from '../../../kit/dialog.tsx';
 import { Field, TextInput } from '../../../kit/field.tsx';
 import { When } from '../../../kit/figures.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
-import { Card, ErrorView } from '../../../kit/page.tsx';
+import { Card } from '../../../kit/page.tsx';
 import { useToast } from '../../../kit/toast.tsx';
 
 /** Opens a session and goes to its page. */
@@ -57,34 +56,21 @@ function ConnectDialog({ onClose }: { onClose: () => void }) {
   const connecting = useConnect();
   const connect = (): void => connecting.mutate({ address: address.trim() });
   return (
-    <Dialog
+    <FormDialog
       title="Connect to a server"
-      isOpen
+      submit="Connect"
+      onSubmit={connect}
       onClose={onClose}
-      actions={
-        <Button variant="primary" isBusy={connecting.isPending} disabled={address.trim() === ''} onClick={connect}>
-          Connect
-        </Button>
-      }
+      sending={connecting}
+      isReady={address.trim() !== ''}
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (address.trim() !== '') connect();
-        }}
+      <Field
+        label="Command line or URL"
+        hint="It starts in the folder of the project: node server.mjs, or https://…/mcp"
       >
-        <Field
-          label="Command line or URL"
-          hint="It starts in the folder of the project: node server.mjs, or https://…/mcp"
-        >
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={address} onChange={setAddress} autoFocus />
-          )}
-        </Field>
-        {connecting.error && <ErrorView error={connecting.error} />}
-      </form>
-    </Dialog>
+        <TextInput value={address} onChange={setAddress} autoFocus />
+      </Field>
+    </FormDialog>
   );
 }
 

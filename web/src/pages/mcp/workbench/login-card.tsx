@@ -65,9 +65,7 @@ function LoginPage({ sessionId, page }: { sessionId: string; page: string }) {
       <div className="flex flex-wrap items-end gap-2">
         <div className="min-w-60 flex-1">
           <Field label="Address that the browser ended at" hint="Only if it runs on another machine than Assay">
-            {(id, describedBy) => (
-              <TextInput id={id} aria-describedby={describedBy} value={address} onChange={setAddress} />
-            )}
+            <TextInput value={address} onChange={setAddress} />
           </Field>
         </div>
         <GuardedButton

@@ -137,9 +137,7 @@ function ResourceDetail({
       <div className="flex flex-col gap-4">
         <About definition={definition} />
         <Field label="Address" hint={uri.includes('{') ? 'Replace what stands in braces' : undefined}>
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={address} onChange={setAddress} />
-          )}
+          <TextInput value={address} onChange={setAddress} />
         </Field>
         <Disclosure summary={<span className="text-xs text-muted">Definition</span>}>
           <CodeBlock text={jsonText(definition)} label="Definition" />
@@ -161,11 +159,11 @@ export function CallsPanel({ session, activity }: Pick<PanelProps, 'session' | '
     <div className="flex flex-col gap-4">
       <Card title="Any request" actions={<SendButton session={session} label="Send" request={request} />}>
         <div className="grid gap-4 md:grid-cols-[16rem_minmax(0,1fr)]">
-          <Field label="Method">{(id) => <TextInput id={id} value={method} onChange={setMethod} />}</Field>
+          <Field label="Method">
+            <TextInput value={method} onChange={setMethod} />
+          </Field>
           <Field label="Parameters as JSON" error={'problem' in read ? read.problem : undefined}>
-            {(id, describedBy) => (
-              <TextArea id={id} aria-describedby={describedBy} value={params} onChange={setParams} rows={2} />
-            )}
+            <TextArea value={params} onChange={setParams} rows={2} />
           </Field>
         </div>
       </Card>

@@ -151,7 +151,9 @@ function Sampling({ params, isBusy, onAnswer }: AnswerProps) {
           </p>
         </div>
       ))}
-      <Field label="What the model says">{(id) => <TextArea id={id} value={text} onChange={setText} />}</Field>
+      <Field label="What the model says">
+        <TextArea value={text} onChange={setText} />
+      </Field>
       <div className="flex flex-wrap gap-2">
         <AnswerButton isMain isBusy={isBusy} onClick={() => onAnswer({ result })}>
           Answer
@@ -171,7 +173,7 @@ function JsonAnswer({ isBusy, onAnswer }: AnswerProps) {
   return (
     <div className="flex flex-col items-start gap-2">
       <Field label="Result as JSON" error={'problem' in read ? read.problem : undefined}>
-        {(id, describedBy) => <TextArea id={id} aria-describedby={describedBy} value={text} onChange={setText} />}
+        <TextArea value={text} onChange={setText} />
       </Field>
       <AnswerButton
         isBusy={isBusy}

@@ -9,7 +9,7 @@ import {
   workbenchSessionQuery,
 } from '../../../data/workbench.ts';
 import { Badge, type Tone } from '../../../kit/badge.tsx';
-import { CodeBlock, WithCode } from '../../../kit/code.tsx';
+import { CodeBlock, Mono, WithCode } from '../../../kit/code.tsx';
 import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, EmptyState, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
@@ -144,14 +144,7 @@ function SessionFacts({ session: { facts, transport, file, notices, login } }: {
             ['Transport', transport],
             login.state === 'logged-in' ? ['Login', login.message ?? 'logged in'] : null,
             facts && ['Capabilities', Object.keys(facts.capabilities).join(', ') || 'none'],
-            file === null
-              ? null
-              : [
-                  'Named in',
-                  <code key="file" className="font-mono text-xs">
-                    {file}
-                  </code>,
-                ],
+            file === null ? null : ['Named in', <Mono key="file">{file}</Mono>],
           ]}
         />
         {facts?.instructions && (

@@ -83,14 +83,10 @@ function RatingFields({ name, onName, note, onNote }: RatingFieldsProps) {
   return (
     <>
       <Field label="Rater" isRequired hint="Ratings are kept by name">
-        {(id, describedBy) => (
-          <TextInput id={id} aria-describedby={describedBy} value={name} maxLength={100} onChange={onName} />
-        )}
+        <TextInput value={name} maxLength={100} onChange={onName} />
       </Field>
       <Field label="Comment" hint="Kept with the rating in assay.labels.jsonl">
-        {(id, describedBy) => (
-          <TextArea id={id} aria-describedby={describedBy} value={note} maxLength={5_000} onChange={onNote} />
-        )}
+        <TextArea value={note} maxLength={5_000} onChange={onNote} />
       </Field>
     </>
   );

@@ -10,7 +10,7 @@ import { Dialog } from '../../../kit/dialog.tsx';
 import { Field, Select, TextArea } from '../../../kit/field.tsx';
 import { Remark } from '../../../kit/page.tsx';
 import { ScrollBox } from '../../../kit/scroll-box.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { type SmallColumn, SmallTable } from '../../../kit/small-table.tsx';
 import { type CaseLine, type LineProblem, readCaseLines } from './case-lines.ts';
 import { type ImportMode, importProblems, planImport } from './import-plan.ts';
 
@@ -116,28 +116,15 @@ function Source({ lines, onChange }: { lines: string; onChange: (lines: string) 
   return (
     <>
       <Field label="File" error={problem}>
-        {(id, describedBy) => (
-          <input
-            id={id}
-            aria-describedby={describedBy}
-            type="file"
-            accept=".jsonl,.ndjson,.json,.txt"
-            className="text-sm"
-            onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
-          />
-        )}
+        <input
+          type="file"
+          accept=".jsonl,.ndjson,.json,.txt"
+          className="text-sm"
+          onChange={({ currentTarget }) => void take(currentTarget.files?.[0])}
+        />
       </Field>
       <Field label="Lines" hint='One JSON object each, such as {"name": "Paris", "input": {"city": "Paris"}}'>
-        {(id, describedBy) => (
-          <TextArea
-            id={id}
-            aria-describedby={describedBy}
-            rows={6}
-            className="font-mono text-xs"
-            value={lines}
-            onChange={onChange}
-          />
-        )}
+        <TextArea rows={6} className="font-mono text-xs" value={lines} onChange={onChange} />
       </Field>
     </>
   );
@@ -162,15 +149,14 @@ function Preview({ cases }: { cases: readonly CaseLine[] }) {
   const more = cases.length - previewed;
   return (
     <div>
-      <SmallTable
-        label="Preview"
-        columns={[{ header: 'Line', isFigure: true, isNarrow: true }, { header: 'Name' }, { header: 'Case' }]}
-        rows={cases.slice(0, previewed).map(({ line, value: { name, ...rest } }) => ({
-          key: String(line),
-          cells: [String(line), typeof name === 'string' ? name : '', shorten(JSON.stringify(rest), longestCell)],
-        }))}
-      />
+      <SmallTable label="Preview" columns={previewColumns} rows={cases.slice(0, previewed)} />
       {more > 0 && <p className="px-4 text-xs text-muted">… and {counted(more, 'more case', 'more cases')}</p>}
     </div>
   );
 }
+
+const previewColumns: readonly SmallColumn<CaseLine>[] = [
+  { header: 'Line', isFigure: true, isNarrow: true, cell: ({ line }) => line },
+  { header: 'Name', cell: ({ value: { name } }) => (typeof name === 'string' ? name : '') },
+  { header: 'Case', cell: ({ value: { name, ...rest } }) => shorten(JSON.stringify(rest), longestCell) },
+];

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { ChartLine } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
@@ -11,7 +10,8 @@ import { TrendChart } from '../../../kit/chart-trend.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Select } from '../../../kit/field.tsx';
 import { Card, EmptyState, ErrorView, Skeleton } from '../../../kit/page.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { figureColumns, SmallTable } from '../../../kit/small-table.tsx';
+import { RunIdLink } from '../../../kit/trial-link.tsx';
 import { fullTimeText } from '../../../kit/when-text.ts';
 import { latencyColumns, passRatePoints, runLabel, tokenPoints } from './stats-charts.ts';
 
@@ -122,22 +122,12 @@ function FigureTable({
   return (
     <SmallTable
       label={label}
-      columns={[{ header: 'Run' }, { header: 'Started' }, ...headers.map((header) => ({ header, isFigure: true }))]}
-      rows={runs.toReversed().map((run) => ({
-        key: run.runId,
-        cells: [
-          <Link
-            key="run"
-            to="/runs/$runId"
-            params={{ runId: run.runId }}
-            className="text-accent underline-offset-2 hover:underline"
-          >
-            {runLabel(run)}
-          </Link>,
-          fullTimeText(run.startedAt),
-          ...cells(run),
-        ],
-      }))}
+      columns={[
+        { header: 'Run', cell: (run) => <RunIdLink runId={run.runId}>{runLabel(run)}</RunIdLink> },
+        { header: 'Started', cell: ({ startedAt }) => fullTimeText(startedAt) },
+        ...figureColumns(headers, cells),
+      ]}
+      rows={runs.toReversed()}
     />
   );
 }

@@ -3,15 +3,15 @@ import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
 import { criteriaCountsText } from '../../../../../src/report/presentation/trial-text.ts';
-import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';
+import { Mono } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { figureColumns, type SmallColumn, SmallTable, TableCard } from '../../../kit/small-table.tsx';
 import type { Deciding } from '../what-happened/deciding.ts';
 import { JudgeSection, type ShowQuote } from './judge-section.tsx';
 import { isProblem, serverPerformance, shownCriteria, turnSummary } from './result-groups.ts';
-import { AssertionsTable, EvaluatorName, GatesTable, MetricsTable } from './result-tables.tsx';
+import { AssertionsTable, evaluatorColumns, GatesTable, MetricsTable } from './result-tables.tsx';
 import { ServerPerformanceCard } from './server-performance-card.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
@@ -52,28 +52,24 @@ const headers = ['Calls', 'Different', 'Errors', 'Again', 'Help', 'Error rate', 
 
 /** How well the agent used the tool, all in all and by subcommand; diagnostic, and never part of the outcome. */
 function InteractionSection({ interaction }: { interaction: Interaction }) {
-  const rows = [['All commands', interaction] as const, ...Object.entries(interaction.subcommands)];
+  const rows = [{ ...interaction, name: undefined }, ...Object.entries(interaction.subcommands).map(named)];
   return (
-    <Card title="How the tool was used" actions={<Badge tone="neutral">seen by: {interaction.source}</Badge>} isFlush>
-      <SmallTable
-        label="How the tool was used"
-        columns={[{ header: 'Command' }, ...headers.map((header) => ({ header, isFigure: true }))]}
-        rows={rows.map(([name, figures], index) => ({
-          key: `${index} ${name}`,
-          cells: [
-            index === 0 ? (
-              <strong key="name">{name}</strong>
-            ) : (
-              <code key="name" className="font-mono text-xs">
-                {name}
-              </code>
-            ),
-            ...counts.map((key) => figureText(figures[key])),
-            percentText(figures.error_rate),
-            percentText(figures.first_try_success_rate),
-          ],
-        }))}
-      />
+    <TableCard
+      title="How the tool was used"
+      actions={<Badge tone="neutral">seen by: {interaction.source}</Badge>}
+      columns={[
+        {
+          header: 'Command',
+          cell: ({ name }) => (name === undefined ? <strong>All commands</strong> : <Mono>{name}</Mono>),
+        },
+        ...figureColumns(headers, (figures: (typeof rows)[number]) => [
+          ...counts.map((key) => figureText(figures[key])),
+          percentText(figures.error_rate),
+          percentText(figures.first_try_success_rate),
+        ]),
+      ]}
+      rows={rows}
+    >
       <div className="flex flex-col gap-2 px-4 py-2 empty:hidden">
         {!interaction.completed && <Remark tone="warn">The agent did not complete.</Remark>}
         {interaction.disagreements.map(({ message }) => (
@@ -92,13 +88,22 @@ function InteractionSection({ interaction }: { interaction: Interaction }) {
           </Remark>
         )}
       </div>
-    </Card>
+    </TableCard>
   );
 }
 
+function named([name, figures]: [string, Interaction['subcommands'][string]]) {
+  return { ...figures, name };
+}
+
+const valueColumn: SmallColumn<EvaluatorResult> = {
+  header: 'Value',
+  isFigure: true,
+  cell: ({ value }) => (value === undefined ? '' : figureText(value)),
+};
+
 /** The results after each answer of a conversation; turns with failures are open. */
 function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
-  const labelOf = useEvaluatorLabels();
   if (turns.length === 0) return null;
   return (
     <Card title="Turn by turn">
@@ -116,21 +121,13 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
             <SmallTable
               label={`Results of turn ${turn}`}
               columns={[
-                { header: 'Evaluator' },
-                { header: 'Result', isNarrow: true },
-                ...(hasValues(results) ? [{ header: 'Value', isFigure: true }] : []),
-                { header: 'Reason' },
+                ...evaluatorColumns,
+                // An empty column would take the room of the reasons.
+                ...(results.some(({ value }) => value !== undefined) ? [valueColumn] : []),
+                { header: 'Reason', cell: ({ reason }) => reason },
               ]}
-              rows={results.map((result, index) => ({
-                key: `${index + 1} ${result.type}`,
-                isProblem: isProblem(result),
-                cells: [
-                  <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
-                  <StateBadge key="state" state={result.state} />,
-                  ...(hasValues(results) ? [result.value === undefined ? '' : figureText(result.value)] : []),
-                  result.reason,
-                ],
-              }))}
+              rows={results}
+              isProblem={isProblem}
             />
           </Disclosure>
         ))}
@@ -171,9 +168,4 @@ export function Findings({ record, above, onQuote }: FindingsProps) {
       <ScriptsTable scripts={scripts} />
     </div>
   );
-}
-
-/** An empty column would take the room of the reasons. */
-function hasValues(results: readonly EvaluatorResult[]): boolean {
-  return results.some(({ value }) => value !== undefined);
 }

@@ -5,11 +5,11 @@ import { figureText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
-import { Badge } from '../../../kit/badge.tsx';
+import { PassedBadge } from '../../../kit/badge.tsx';
 import { CodeBlock, DiffBlock, WithCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
-import { SmallTable } from '../../../kit/small-table.tsx';
+import { type SmallColumn, SmallTable } from '../../../kit/small-table.tsx';
 import type { Deciding } from '../what-happened/deciding.ts';
 import { isProblem, shownAssertions, unnamedMetrics } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
@@ -51,7 +51,6 @@ function aboveReasons({ criteria, judge }: TrialRecord, above: Deciding): Readon
 
 /** The assertions, which can make the trial fail. */
 export function AssertionsTable({ record, above }: { record: TrialRecord; above: Deciding }) {
-  const labelOf = useEvaluatorLabels();
   const reasons = aboveReasons(record, above);
   const results = shownAssertions(record).filter((each) => !above.results.includes(each) && !reasons.has(each.reason));
   if (results.length === 0) return null;
@@ -60,16 +59,9 @@ export function AssertionsTable({ record, above }: { record: TrialRecord; above:
     <Card title={isPartial ? 'Other assertions' : 'Assertions'} isFlush>
       <SmallTable
         label="Assertions"
-        columns={[{ header: 'Evaluator' }, { header: 'Result', isNarrow: true }, { header: 'Reason' }]}
-        rows={results.map((result, index) => ({
-          key: `${index + 1} ${result.type}`,
-          isProblem: isProblem(result),
-          cells: [
-            <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
-            <StateBadge key="state" state={result.state} />,
-            <ResultReason key="reason" result={result} />,
-          ],
-        }))}
+        columns={[...evaluatorColumns, { header: 'Reason', cell: (result) => <ResultReason result={result} /> }]}
+        rows={results}
+        isProblem={isProblem}
       />
     </Card>
   );
@@ -77,44 +69,53 @@ export function AssertionsTable({ record, above }: { record: TrialRecord; above:
 
 /** The metrics, which never make a trial fail. */
 export function MetricsTable({ record }: { record: TrialRecord }) {
-  const labelOf = useEvaluatorLabels();
   const results = record.evaluatorResults.filter(({ kind }) => kind === 'metric');
-  const others = unnamedMetrics(record);
-  if (results.length + others.length === 0) return null;
+  const rows: readonly MetricRow[] = [
+    ...results.map((result) => ({ result, value: figureOf(result) })),
+    ...unnamedMetrics(record).map(([name, value]) => ({ name, value: value ?? undefined })),
+  ];
+  if (rows.length === 0) return null;
   return (
     <Card title="Metrics" isFlush>
       <SmallTable
         label="Metrics"
-        columns={[{ header: 'Metric' }, { header: 'Value', isFigure: true }, { header: 'Reason' }]}
-        rows={[
-          ...results.map((result, index) => ({
-            key: `${index + 1} ${result.type}`,
-            isProblem: result.state === 'error',
-            cells: [
-              <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
-              metricText(figureOf(result)),
-              <ResultReason key="reason" result={result} />,
-            ],
-          })),
-          ...others.map(([name, value]) => ({
-            key: `metric ${name}`,
-            cells: [name, metricText(value ?? undefined), ''],
-          })),
-        ]}
+        columns={metricColumns}
+        rows={rows}
+        isProblem={({ result }) => result?.state === 'error'}
       />
     </Card>
   );
 }
 
-function metricText(figure: number | undefined): string {
-  return figure === undefined ? unknownFigure : figureText(figure);
+/** A metric of an evaluator, or a figure that no evaluator names. */
+interface MetricRow {
+  readonly result?: EvaluatorResult;
+  readonly name?: string;
+  readonly value: number | undefined;
 }
 
+const metricColumns: readonly SmallColumn<MetricRow>[] = [
+  { header: 'Metric', cell: ({ result, name }) => (result ? <EvaluatorName result={result} /> : name) },
+  {
+    header: 'Value',
+    isFigure: true,
+    cell: ({ value }) => (value === undefined ? unknownFigure : figureText(value)),
+  },
+  { header: 'Reason', cell: ({ result }) => result && <ResultReason result={result} /> },
+];
+
+/** The evaluator of a result and how it ended. */
+export const evaluatorColumns: readonly SmallColumn<EvaluatorResult>[] = [
+  { header: 'Evaluator', cell: (result) => <EvaluatorName result={result} /> },
+  { header: 'Result', isNarrow: true, cell: ({ state }) => <StateBadge state={state} /> },
+];
+
 /** The evaluator of a result, with its name in the scenario and how the result counts. */
-export function EvaluatorName({ result, label }: { result: EvaluatorResult; label: string }) {
+function EvaluatorName({ result }: { result: EvaluatorResult }) {
+  const labelOf = useEvaluatorLabels();
   return (
     <span title={result.type}>
-      {label}
+      {labelOf(result.type)}
       {result.id !== undefined && result.id !== result.name && (
         <code className="block font-mono text-xs text-muted">{result.id}</code>
       )}
@@ -139,33 +140,29 @@ export function GatesTable({ gates: all, above }: { gates: TrialRecord['gates'];
     <Card
       title={gates.length < all.length ? 'Other gates' : 'Gates'}
       isFlush
-      actions={
-        <Badge tone={passed === all.length ? 'good' : 'bad'}>
-          {passed} of {all.length} passed
-        </Badge>
-      }
+      actions={<PassedBadge passed={passed} all={all.length} />}
     >
       <SmallTable
         label="Gates"
-        columns={[{ header: 'Gate' }, { header: 'Result', isNarrow: true }, { header: 'Message' }]}
-        rows={gates.map(({ gate_type, passed: isPassed, message, detail }, index) => ({
-          key: `${index + 1} ${gate_type}`,
-          isProblem: !isPassed,
-          cells: [
-            <span key="name" title={gate_type}>
-              {labelOf(gate_type)}
-            </span>,
-            <StateBadge key="state" state={isPassed ? 'pass' : 'fail'} />,
-            <div key="message">
-              <span className="whitespace-pre-wrap">{message}</span>
-              {detail !== undefined && detail !== null && (
-                <Disclosure summary={<span className="text-xs text-muted">Detail</span>}>
-                  <CodeBlock text={valueText(detail)} maxHeight={240} label="Detail of the gate" />
-                </Disclosure>
-              )}
-            </div>,
-          ],
-        }))}
+        columns={[
+          { header: 'Gate', cell: ({ gate_type }) => <span title={gate_type}>{labelOf(gate_type)}</span> },
+          { header: 'Result', isNarrow: true, cell: ({ passed }) => <StateBadge state={passed ? 'pass' : 'fail'} /> },
+          {
+            header: 'Message',
+            cell: ({ message, detail }) => (
+              <>
+                <span className="whitespace-pre-wrap">{message}</span>
+                {detail !== undefined && detail !== null && (
+                  <Disclosure summary={<span className="text-xs text-muted">Detail</span>}>
+                    <CodeBlock text={valueText(detail)} maxHeight={240} label="Detail of the gate" />
+                  </Disclosure>
+                )}
+              </>
+            ),
+          },
+        ]}
+        rows={gates}
+        isProblem={({ passed }) => !passed}
       />
     </Card>
   );

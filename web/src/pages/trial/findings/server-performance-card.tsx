@@ -1,7 +1,8 @@
 import { figureText } from '../../../../../src/report/presentation/figures.ts';
 import { formatDuration, unknownFigure } from '../../../../../src/shared/format.ts';
+import { Mono } from '../../../kit/code.tsx';
 import { Card } from '../../../kit/page.tsx';
-import { FactList, SmallTable } from '../../../kit/small-table.tsx';
+import { FactList, figureColumns, SmallTable } from '../../../kit/small-table.tsx';
 import type { ServerPerformance } from './result-groups.ts';
 
 const percentiles = ['p50', 'p95', 'p99'];
@@ -30,19 +31,13 @@ export function ServerPerformanceCard({ performance }: { performance: ServerPerf
           <div className="-mx-4">
             <SmallTable
               label="Latency of each tool"
-              columns={[{ header: 'Tool' }, ...percentiles.map((header) => ({ header, isFigure: true }))]}
-              rows={tools.map(({ tool, latenciesMs }) => ({
-                key: tool,
-                cells: [
-                  <code key="tool" className="font-mono text-xs">
-                    {tool}
-                  </code>,
-                  ...percentiles.map((name) => {
-                    const latencyMs = latenciesMs[name] ?? null;
-                    return latencyMs === null ? unknownFigure : formatDuration(latencyMs);
-                  }),
-                ],
-              }))}
+              columns={[
+                { header: 'Tool', cell: ({ tool }) => <Mono>{tool}</Mono> },
+                ...figureColumns(percentiles, ({ latenciesMs }: (typeof tools)[number]) =>
+                  percentiles.map((name) => formatDuration(latenciesMs[name] ?? null)),
+                ),
+              ]}
+              rows={tools}
             />
           </div>
         )}

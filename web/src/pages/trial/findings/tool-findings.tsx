@@ -2,8 +2,8 @@ import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { formatDuration } from '../../../../../src/shared/format.ts';
-import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { Badge, PassedBadge } from '../../../kit/badge.tsx';
+import { CodeBlock, Mono } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
@@ -14,40 +14,31 @@ export function HealthTable({ toolHealth }: Pick<TrialRecord, 'toolHealth'>) {
   if (toolHealth.length === 0) return null;
   const passed = toolHealth.filter(({ state }) => state === 'pass').length;
   return (
-    <Card
-      title="Tool health"
-      isFlush
-      actions={
-        <Badge tone={passed === toolHealth.length ? 'good' : 'bad'}>
-          {passed} of {toolHealth.length} passed
-        </Badge>
-      }
-    >
+    <Card title="Tool health" isFlush actions={<PassedBadge passed={passed} all={toolHealth.length} />}>
       <SmallTable
         label="Tool health"
         columns={[
-          { header: 'Test' },
-          { header: 'Tool' },
-          { header: 'Result', isNarrow: true },
-          { header: 'Time', isFigure: true },
-          { header: 'Details' },
+          { header: 'Test', cell: ({ testName }) => testName },
+          { header: 'Tool', cell: ({ toolName }) => <Mono>{toolName}</Mono> },
+          { header: 'Result', isNarrow: true, cell: ({ state }) => <StateBadge state={state} /> },
+          {
+            header: 'Time',
+            isFigure: true,
+            cell: ({ latency, retryCount: again }) =>
+              `${formatDuration(latency)}${again > 0 ? `, ${again} again` : ''}`,
+          },
+          {
+            header: 'Details',
+            cell: ({ details, error }) => (
+              <>
+                {details}
+                {error !== undefined && error !== details && <p className="text-xs text-fail">{error}</p>}
+              </>
+            ),
+          },
         ]}
-        rows={toolHealth.map(({ testName, toolName, state, latency, retryCount, details, error }, index) => ({
-          key: `${index + 1} ${testName}`,
-          isProblem: state !== 'pass',
-          cells: [
-            testName,
-            <code key="tool" className="font-mono text-xs">
-              {toolName}
-            </code>,
-            <StateBadge key="state" state={state} />,
-            `${formatDuration(latency)}${retryCount > 0 ? `, ${retryCount} again` : ''}`,
-            <div key="details">
-              {details}
-              {error !== undefined && error !== details && <p className="text-xs text-fail">{error}</p>}
-            </div>,
-          ],
-        }))}
+        rows={toolHealth}
+        isProblem={({ state }) => state !== 'pass'}
       />
     </Card>
   );
@@ -65,21 +56,17 @@ export function WorkflowTable({ workflow, workflowScore }: Pick<TrialRecord, 'wo
       <SmallTable
         label="Workflow"
         columns={[
-          { header: 'Metric' },
-          { header: 'Result', isNarrow: true },
-          { header: 'Score', isFigure: true },
-          { header: 'Details' },
+          { header: 'Metric', cell: ({ metric }) => metric },
+          {
+            header: 'Result',
+            isNarrow: true,
+            cell: ({ state, passed }) => <StateBadge state={state ?? (passed ? 'pass' : 'fail')} />,
+          },
+          { header: 'Score', isFigure: true, cell: ({ score }) => score.toFixed(2) },
+          { header: 'Details', cell: ({ details }) => details },
         ]}
-        rows={workflow.map(({ metric, passed, score, details, state }) => ({
-          key: metric,
-          isProblem: !passed,
-          cells: [
-            metric,
-            <StateBadge key="state" state={state ?? (passed ? 'pass' : 'fail')} />,
-            score.toFixed(2),
-            details,
-          ],
-        }))}
+        rows={workflow}
+        isProblem={({ passed }) => !passed}
       />
     </Card>
   );
@@ -92,23 +79,25 @@ export function ScriptsTable({ scripts }: Pick<TrialRecord, 'scripts'>) {
     <Card title="Scripts" isFlush>
       <SmallTable
         label="Scripts"
-        columns={[{ header: 'Script' }, { header: 'Score', isFigure: true }, { header: 'Summary' }]}
-        rows={scripts.map(({ name, score, summary, error, metrics }, index) => ({
-          key: `${index + 1} ${name}`,
-          isProblem: error !== undefined,
-          cells: [
-            name,
-            score === undefined ? '' : figureText(score),
-            <div key="summary">
-              {error ?? summary ?? ''}
-              {metrics && (
-                <Disclosure summary={<span className="text-xs text-muted">Metrics</span>}>
-                  <CodeBlock text={valueText(metrics)} maxHeight={240} label="Metrics of the script" />
-                </Disclosure>
-              )}
-            </div>,
-          ],
-        }))}
+        columns={[
+          { header: 'Script', cell: ({ name }) => name },
+          { header: 'Score', isFigure: true, cell: ({ score }) => (score === undefined ? '' : figureText(score)) },
+          {
+            header: 'Summary',
+            cell: ({ summary, error, metrics }) => (
+              <>
+                {error ?? summary ?? ''}
+                {metrics && (
+                  <Disclosure summary={<span className="text-xs text-muted">Metrics</span>}>
+                    <CodeBlock text={valueText(metrics)} maxHeight={240} label="Metrics of the script" />
+                  </Disclosure>
+                )}
+              </>
+            ),
+          },
+        ]}
+        rows={scripts}
+        isProblem={({ error }) => error !== undefined}
       />
     </Card>
   );

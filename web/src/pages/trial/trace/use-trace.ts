@@ -2,7 +2,7 @@ import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query
 import { useMemo, useState } from 'react';
 import type { TracePage, TraceSearch } from '../../../../../src/entry/server/api/trials.ts';
 import type { TrialSearch } from '../../../app/search-params.ts';
-import { tracePageQuery, traceTextQuery, traceTypeQuery, wholeEventQuery } from '../../../data/trials.ts';
+import { tracePageQuery, traceSearchQuery, wholeEventQuery } from '../../../data/trials.ts';
 import type { Wanted } from './marks.ts';
 import {
   eventGroups,
@@ -27,7 +27,7 @@ interface TypedEvents {
 
 /** The places of all events of these types. */
 export function useEventsOfTypes(trialId: string, types: readonly string[]): TypedEvents {
-  return useQueries({ queries: types.map((type) => traceTypeQuery(trialId, type)), combine: merged });
+  return useQueries({ queries: types.map((type) => traceSearchQuery(trialId, { type })), combine: merged });
 }
 
 function merged(results: readonly UseQueryResult<TraceSearch>[]): TypedEvents {
@@ -107,7 +107,7 @@ export function useTraceView(
   const types = typesInView(kind, groups);
   const typed = useEventsOfTypes(trialId, types ?? []);
   const isWhole = types === undefined;
-  const found = useQuery(traceTextQuery(trialId, find));
+  const found = useQuery(traceSearchQuery(trialId, { text: find }));
   const rows = useMemo(
     () => new TimelineRows(total, isWhole ? undefined : (typed.indices ?? [])),
     [total, isWhole, typed.indices],

@@ -1,0 +1,17 @@
+import { createContext, useContext } from 'react';
+
+/** The attributes that connect a control with its label, its hint and its problems. */
+export interface FieldTies {
+  readonly id?: string;
+  readonly 'aria-label'?: string;
+  readonly 'aria-describedby'?: string | undefined;
+  readonly 'aria-invalid'?: true;
+}
+
+/** Given by a field to the control in it, which need not be told its label again. */
+export const FieldContext = createContext<FieldTies>({});
+
+/** The ties of the field around a control; none outside of one. */
+export function useFieldTies(): FieldTies {
+  return useContext(FieldContext);
+}
