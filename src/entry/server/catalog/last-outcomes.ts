@@ -1,37 +1,30 @@
 import type { Outcome } from '../../../domain/outcome.ts';
-import { isEdited, type RunHeader } from '../../../domain/run.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
 import type { ScenarioItem } from '../api/project.ts';
-import { BoundedCache, endedKey } from '../bounded-cache.ts';
+import { NewestRuns } from './newest-runs.ts';
 
 type Last = NonNullable<ScenarioItem['last']>;
-
-const mostRuns = 20;
 
 /** How scenarios ended when they were last run: a scenario of many trials as badly as the worst of them. */
 export class LastOutcomes {
   readonly #store: Store;
-  /** Of runs that have ended, which do not change. */
-  readonly #known = new BoundedCache<ReadonlyMap<string, Last>>(2 * mostRuns);
+  readonly #runs: NewestRuns<ReadonlyMap<string, Last>>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#runs = new NewestRuns(store, (run) => this.#read(run));
   }
 
   /** By the names of scenarios; those that none of the newest runs had are left out. */
   async of(names: readonly string[]): Promise<ReadonlyMap<string, Last>> {
     const found = new Map<string, Last>();
-    for (const run of await this.#store.listRuns(mostRuns)) {
-      if (isEdited(run)) continue;
+    if (names.length === 0) return found;
+    for await (const ofRun of this.#runs.each()) {
+      for (const [name, last] of ofRun) if (!found.has(name)) found.set(name, last);
       if (names.every((name) => found.has(name))) break;
-      for (const [name, last] of await this.#lastIn(run)) if (!found.has(name)) found.set(name, last);
     }
     return found;
-  }
-
-  #lastIn(run: RunHeader): Promise<ReadonlyMap<string, Last>> {
-    const key = endedKey(run);
-    return key === undefined ? this.#read(run) : this.#known.get(key, () => this.#read(run));
   }
 
   async #read({ runId }: RunHeader): Promise<ReadonlyMap<string, Last>> {

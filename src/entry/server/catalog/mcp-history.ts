@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../../../domain/record.ts';
-import { isEdited, type RunHeader } from '../../../domain/run.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../../domain/trace.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { BoundedCache, endedKey } from '../bounded-cache.ts';
+import { NewestRuns } from './newest-runs.ts';
 
 /** The calls and tests of one tool. */
 export interface SeenTool {
@@ -145,7 +145,6 @@ export interface McpSightings {
   readonly runsLookedAt: number;
 }
 
-const mostRuns = 20;
 const mostTrials = 1_000;
 const mostTraces = 200;
 /** A run without any server among its first trials is taken for one without servers. */
@@ -154,26 +153,25 @@ const firstTrials = 50;
 /** MCP servers in the newest runs of a store. */
 export class McpHistory {
   readonly #store: Store;
-  /** Of runs that have ended, which do not change. */
-  readonly #known = new BoundedCache<SeenServers>(2 * mostRuns);
+  readonly #runs: NewestRuns<SeenServers>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#runs = new NewestRuns(store, (run) => this.#seenIn(run));
   }
 
   async read(): Promise<McpSightings> {
-    const runs = (await this.#store.listRuns(mostRuns)).filter((run) => !isEdited(run));
     const servers = new Map<string, SeenServer[]>();
     const labels = new Map<string, string>();
     const broken: BrokenSuite[] = [];
-    for (const run of runs) {
-      const key = endedKey(run);
-      const sightings = await (key === undefined ? this.#seenIn(run) : this.#known.get(key, () => this.#seenIn(run)));
+    let runsLookedAt = 0;
+    for await (const sightings of this.#runs.each()) {
+      runsLookedAt += 1;
       for (const [label, server] of sightings.byLabel) servers.set(label, [...(servers.get(label) ?? []), server]);
       for (const [scenario, label] of sightings.labels) if (!labels.has(scenario)) labels.set(scenario, label);
       broken.push(...sightings.broken);
     }
-    return { servers, broken, labels, runsLookedAt: runs.length };
+    return { servers, broken, labels, runsLookedAt };
   }
 
   async #seenIn({ runId, scenarios }: RunHeader): Promise<SeenServers> {

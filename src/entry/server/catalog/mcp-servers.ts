@@ -2,6 +2,7 @@ import type { Scenario } from '../../../domain/scenario.ts';
 import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
+import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import type { McpServers } from '../api/system.ts';
 import type { BrokenSuite, McpSightings, SeenServer, SeenTool } from './mcp-history.ts';
 
@@ -69,6 +70,7 @@ function toolsOf(
   return [...pins, ...gone].map(([name, sha256]) => {
     const all = sightings.flatMap(({ tools }) => tools.get(name) ?? []);
     const tests = tested?.tools.get(name);
+    const latenciesMs = all.flatMap((tool) => tool.latenciesMs).sort((a, b) => a - b);
     const description = definitions.get(name)?.description;
     return {
       name,
@@ -80,7 +82,7 @@ function toolsOf(
       expectedErrors: sumOf(all, 'expectedErrors'),
       tests: tests?.tests ?? 0,
       testsPassed: tests?.testsPassed ?? 0,
-      medianMs: medianOf(all.flatMap(({ latenciesMs }) => latenciesMs)),
+      medianMs: latenciesMs.length === 0 ? null : nearestRank(latenciesMs, 0.5),
     };
   });
 }
@@ -94,11 +96,6 @@ function pinOf(name: string, sha256: string, before: SeenServer | undefined): To
 
 function sumOf(tools: readonly SeenTool[], key: 'calls' | 'errors' | 'expectedErrors'): number {
   return tools.reduce((sum, tool) => sum + tool[key], 0);
-}
-
-function medianOf(values: readonly number[]): number | null {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null;
 }
 
 interface NamedServer {

@@ -62,7 +62,7 @@ export class ProjectFiles {
     const { env, heavyWork, scenariosBesides } = this.#context;
     if (!heavyWork || written.text.length <= mostCheckedHere) return checkText(written, this.#context);
     const others = await scenariosBesides(written.path);
-    return heavyWork.run({ kind: 'check', folder: this.#folder, env: { ...env }, written, others }, signal);
+    return heavyWork.run('check', { written, others }, { folder: this.#folder, env }, { signal });
   }
 
   /** Writes a file as a whole. One that has changed since it was read, or is there when a new one is made, is left alone. */

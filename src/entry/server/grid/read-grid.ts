@@ -7,12 +7,11 @@ import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
 import { type GridRow, gridColumns, gridRow } from '../../../report/compare/grid/grid-row.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { Grid } from '../api/grid.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { findTrace } from '../trials/find-trace.ts';
-import { isLarge } from '../work/heavy-work.ts';
-import { type CaseOrder, isInPlanOrder, orderCases } from './case-order.ts';
+import { compute } from '../work/heavy-work.ts';
+import { type CaseOrder, isInPlanOrder } from './case-order.ts';
 import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
 
 type CaseTrials = readonly TrialRecord[];
@@ -111,15 +110,8 @@ function findOrder(
   context: ServerContext,
   signal: AbortSignal | undefined,
 ): Promise<CaseOrder> {
-  const { store, storeUrl, folder, heavyWork } = context;
-  const order = (ending?: AbortSignal): Promise<CaseOrder> =>
-    isLarge([run], context)
-      ? heavyWork.run({ kind: 'grid', storeUrl, folder, run, selection }, ending)
-      : orderCases(store, run, selection);
-  const key = endedKey(run);
-  return key === undefined
-    ? order(signal)
-    : context.runCache.caseOrders.get(JSON.stringify([key, selection]), order, signal);
+  const cache = context.runCache.caseOrders;
+  return compute('grid', { run, selection }, [run], context, { cache, key: selection, signal });
 }
 
 /** Trials at places of the plan, neighbours together. */

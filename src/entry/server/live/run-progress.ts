@@ -1,8 +1,11 @@
 import { addCost, type CostSum, wholeCost } from '../../../domain/cost-sum.ts';
+import { marksOf } from '../../../domain/marks.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
 import { type RunCounts, type RunEvent, type RunStatus, totalsOf } from '../../../domain/run.ts';
 import { noTokens } from '../../../domain/token-sum.ts';
+import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
+import { namingInput } from '../../../report/presentation/case-name.ts';
 import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
-import { recordItem } from '../runs/trial-item.ts';
 
 const windowMs = 30_000;
 const leastMs = 1_000;
@@ -108,3 +111,29 @@ export class RunProgress {
 }
 
 const noOtherCounts = { skipped: 0, fileFaults: 0, notJudged: 0, tokens: noTokens, marks: {} };
+
+/** A record as lists show it. */
+function recordItem(record: TrialRecord): TrialItem {
+  const { trialId, runId, ordinal, scenario, file, caseId, variant, repeat, outcome } = record;
+  const { reason, startedAt, durationMs, costUsd, usage, fault } = record;
+  return {
+    trialId,
+    runId,
+    ordinal,
+    scenario,
+    file,
+    caseId,
+    variant,
+    repeat,
+    outcome,
+    reason: shortReason(reason),
+    faultCode: fault?.code ?? null,
+    startedAt,
+    durationMs,
+    costUsd,
+    inputTokens: usage?.inputTokens ?? null,
+    outputTokens: usage?.outputTokens ?? null,
+    input: namingInput(record),
+    marks: marksOf(record),
+  };
+}

@@ -1,9 +1,9 @@
 import { identityOf } from '../../../compose/judge/calibrations.ts';
 import type { JudgeResult } from '../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { isEdited, type RunHeader } from '../../../domain/run.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
-import { BoundedCache, endedKey } from '../bounded-cache.ts';
+import { NewestRuns } from '../catalog/newest-runs.ts';
 
 const titles = {
   success: 'This must have happened',
@@ -48,35 +48,28 @@ export interface JudgedTrial {
   readonly durationMs: number | null;
 }
 
-const mostRuns = 20;
 const mostTrials = 2_000;
 const mostRead = 20_000;
 
 /** The judged trials of recent runs. */
 export class JudgedTrials {
   readonly #store: Store;
-  /** Of runs that have ended, which do not change. */
-  readonly #known = new BoundedCache<readonly JudgedTrial[]>(2 * mostRuns);
+  readonly #runs: NewestRuns<readonly JudgedTrial[]>;
 
   constructor(store: Store) {
     this.#store = store;
+    this.#runs = new NewestRuns(store, (run) => this.#read(run));
   }
 
   /** Of one run, or of the newest ones; the newest run first. */
   async of(runId?: string): Promise<readonly JudgedTrial[]> {
-    if (runId !== undefined) return this.#in(await requireRun(this.#store, runId));
+    if (runId !== undefined) return this.#runs.of(await requireRun(this.#store, runId));
     const found: JudgedTrial[] = [];
-    for (const run of await this.#store.listRuns(mostRuns)) {
-      if (isEdited(run)) continue;
+    for await (const trials of this.#runs.each()) {
+      found.push(...trials);
       if (found.length >= mostTrials) break;
-      found.push(...(await this.#in(run)));
     }
     return found.slice(0, mostTrials);
-  }
-
-  #in(run: RunHeader): Promise<readonly JudgedTrial[]> {
-    const key = endedKey(run);
-    return key === undefined ? this.#read(run) : this.#known.get(key, () => this.#read(run));
   }
 
   async #read({ runId }: RunHeader): Promise<readonly JudgedTrial[]> {

@@ -17,7 +17,6 @@ import {
   variantsQuery,
   variantsSchema,
 } from '../api/trials.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { route, tagged } from '../route.ts';
@@ -25,8 +24,8 @@ import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { suggestedSides } from '../runs/previous-run.ts';
 import { comparedReport } from '../runs/run-report.ts';
 import { findTrace } from '../trials/find-trace.ts';
-import { compareRuns, compareSeveral, compareVariants } from '../work/comparisons.ts';
-import { isLarge } from '../work/heavy-work.ts';
+import { compareRuns } from '../work/comparisons.ts';
+import { compute, isLarge } from '../work/heavy-work.ts';
 
 /** So many trials are looked through in a few hundredths of a second. */
 const mostLookedThrough = 10_000;
@@ -54,17 +53,16 @@ async function compareStored(query: ComparedQuery, context: ServerContext, signa
   const compare = async (ending: AbortSignal, judged?: PairwiseCounts): Promise<Comparison> => {
     const runs = { a, b, query, judged };
     if (!(await isLargeComparison(a, b, context))) return compareRuns(context.store, runs);
-    return context.heavyWork.run({ kind: 'compare', ...placeOf(context), runs }, ending);
+    return context.heavyWork.run('compare', { runs }, context, {
+      runs: a.runId === b.runId ? [a] : [a, b],
+      signal: ending,
+    });
   };
   if (key === undefined || !kept) return compare(signal);
   const plain = await context.runCache.comparisons.get(key, compare, signal);
   const judged = await kept.pairs(plain.a.label, plain.b.label).readCounts();
   // Preferences may change, so a comparison with them is not cached.
   return judged ? compare(signal, judged) : plain;
-}
-
-function placeOf({ storeUrl, folder }: ServerContext): Pick<ServerContext, 'storeUrl' | 'folder'> {
-  return { storeUrl, folder };
 }
 
 /** All variants of one run; kept as long as it cannot change. */
@@ -75,14 +73,8 @@ async function compareVariantsOf(
 ): Promise<VariantTable> {
   const { by, reference, force } = query;
   const run = await requireRun(context.store, query.run);
-  const variants = { run, query };
-  const compare = (ending: AbortSignal): Promise<VariantTable> =>
-    isLarge([run], context)
-      ? context.heavyWork.run({ kind: 'variants', ...placeOf(context), variants }, ending)
-      : compareVariants(context.store, variants);
-  const key = endedKey(run);
-  if (key === undefined) return compare(signal);
-  return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare, signal);
+  const kept = { cache: context.runCache.variants, key: [by, reference, force], signal };
+  return compute('variants', { run, query }, [run], context, kept);
 }
 
 /** Several runs in one table; kept as long as none can change. */
@@ -94,14 +86,8 @@ async function compareSeveralRuns(
   const found = await Promise.all(ids.map((id) => requireRun(context.store, id)));
   const runs = [...new Map(found.map((run) => [run.runId, run])).values()];
   if (runs.length < 2) throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.');
-  const several = { runs, force };
-  const compare = (ending: AbortSignal): Promise<VariantTable> =>
-    isLarge(runs, context)
-      ? context.heavyWork.run({ kind: 'several-runs', ...placeOf(context), several }, ending)
-      : compareSeveral(context.store, several);
-  const keys = runs.map(endedKey);
-  if (keys.includes(undefined)) return compare(signal);
-  return context.runCache.variants.get(JSON.stringify(['runs', keys, force]), compare, signal);
+  const kept = { cache: context.runCache.variants, key: force, signal };
+  return compute('several-runs', { runs, force }, runs, context, kept);
 }
 
 /** The steps of two trials, side by side. */

@@ -1,11 +1,16 @@
+import { outlineExperiment as outline } from '../../../compose/experiment/outline-experiment.ts';
+import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { requireRun } from '../../../keep/store/store.ts';
 import { gridQuery, gridSchema } from '../api/grid.ts';
 import {
   controlledRunSchema,
   controlRunSchema,
   dashboardSchema,
+  type ExperimentOutline,
   experimentOutlineSchema,
   failureClustersSchema,
   labelRunSchema,
+  type PlanExperiment,
   planExperimentSchema,
   runBreakdownSchema,
   runDetailSchema,
@@ -17,13 +22,13 @@ import {
   trialListQuery,
   trialListSchema,
 } from '../api/runs.ts';
+import type { ServerContext } from '../context.ts';
 import { readGrid } from '../grid/read-grid.ts';
 import { runEvents } from '../live/event-stream.ts';
 import { route, tagged } from '../route.ts';
 import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
-import { outlineExperiment } from '../runs/outline-experiment.ts';
 import { listRuns, runDetail } from '../runs/read-runs.ts';
 import {
   cancelRun,
@@ -35,8 +40,17 @@ import {
   retryErrors,
   startRun,
 } from '../runs/run-actions.ts';
-import { runBreakdown } from '../runs/run-breakdown.ts';
 import { runReport } from '../runs/run-report.ts';
+import { compute } from '../work/heavy-work.ts';
+
+/** Plans an experiment on the scenarios of a request; nothing is run. */
+async function outlineExperiment(wish: PlanExperiment, context: ServerContext): Promise<ExperimentOutline> {
+  const project = await context.project();
+  const { experiment = {}, paths, ...options } = wish;
+  const request = { ...options, paths: pathsWithin(paths, project.folder, project) };
+  const { scenarios } = await selectScenarios(request, project, { env: context.env });
+  return outline(experiment, scenarios);
+}
 
 /** Actions on a run, which answer with its id or with that of the run that they make. */
 const actions = [
@@ -75,8 +89,7 @@ export const runRoutes = tagged('runs', [
     summary: 'How many trials a run would have, and its cost and time by earlier trials; nothing is run.',
     body: startRunSchema,
     answer: runPlanSchema,
-    handle: ({ body: wish, raw }, { heavyWork, storeUrl, folder, env }) =>
-      heavyWork.run({ kind: 'plan', storeUrl, folder, env, wish }, raw.signal),
+    handle: ({ body: wish, raw }, context) => context.heavyWork.run('plan', { wish }, context, { signal: raw.signal }),
   }),
   route('POST /api/experiments/plan', 'runner', {
     summary: 'What an experiment could compare, and how many trials it would take; nothing is run.',
@@ -139,7 +152,10 @@ export const runRoutes = tagged('runs', [
   route('GET /api/runs/{runId}/breakdown', 'reader', {
     summary: 'Rates of assertions, means of metrics, and the tables of the reports: guidance, tool health and others.',
     answer: runBreakdownSchema,
-    handle: ({ params: { runId }, raw }, context) => runBreakdown(runId, context, raw.signal),
+    async handle({ params: { runId }, raw: { signal } }, context) {
+      const run = await requireRun(context.store, runId);
+      return compute('breakdown', { run }, [run], context, { cache: context.runCache.breakdowns, signal });
+    },
   }),
   route('GET /api/runs/{runId}/report/{format}', 'reader', {
     summary: 'A report of a run to keep.',

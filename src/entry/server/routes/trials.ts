@@ -1,6 +1,10 @@
+import { promoteTrial } from '../../../compose/cases/promote/promote-trial.ts';
+import { storedTrial } from '../../../compose/cases/promote/recorded-trial.ts';
 import { searchTrace, tracePage } from '../../../report/presentation/trace-page.ts';
 import { startedRunSchema } from '../api/runs.ts';
 import {
+  type PromotedTrial,
+  type PromoteTrial,
   promotedTrialSchema,
   promoteTrialSchema,
   rerunSchema,
@@ -12,12 +16,25 @@ import {
   trialDetailSchema,
   wholeEventSchema,
 } from '../api/trials.ts';
+import type { ServerContext } from '../context.ts';
 import { route, tagged } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
 import { findTrace, wholeEvent } from '../trials/find-trace.ts';
-import { promoteStored } from '../trials/promote.ts';
 import { readRerun, rerunEdited } from '../trials/rerun.ts';
 import { trialDetail } from '../trials/trial-detail.ts';
+
+/** Writes a scenario from a trial of the store; its place is not chosen by the request. */
+async function promoteStored(
+  trialId: string,
+  { name, criterion, assertTools, connector, binary }: PromoteTrial,
+  context: ServerContext,
+): Promise<PromotedTrial> {
+  const project = await context.project();
+  const trial = await storedTrial(trialId, context.store, project);
+  const hints = { name, criterion, connector, binary, assertsTools: assertTools };
+  const { file, name: given, fixture, notes } = await promoteTrial(trial, { ...hints, project, env: context.env });
+  return { file, name: given, fixture, notes: [...notes] };
+}
 
 /** Trials and their traces. */
 export const trialRoutes = tagged('trials', [

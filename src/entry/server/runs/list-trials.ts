@@ -13,7 +13,7 @@ import { namingInput, needsInput } from '../../../report/presentation/case-name.
 import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { isLarge } from '../work/heavy-work.ts';
+import { compute } from '../work/heavy-work.ts';
 import { trialsOfCluster } from './failure-clusters.ts';
 import { outcomesIn, variantIn } from './trial-filters.ts';
 
@@ -74,12 +74,9 @@ async function firstFound(
   context: ServerContext,
   signal: AbortSignal | undefined,
 ): Promise<Page<TrialRow>> {
-  const { store, storeUrl, folder, heavyWork } = context;
-  if (!request.text) return store.readTrialRows(runId, request);
-  const run = await requireRun(store, runId);
-  return isLarge([run], context)
-    ? heavyWork.run({ kind: 'trials', storeUrl, folder, run, request }, signal)
-    : store.readTrialRows(run.runId, request);
+  if (!request.text) return context.store.readTrialRows(runId, request);
+  const run = await requireRun(context.store, runId);
+  return compute('trials', { run, request }, [run], context, { signal });
 }
 
 /** Nothing was found: the run has no such trials, is named by the beginning of its id, or is not there. */

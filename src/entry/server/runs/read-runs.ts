@@ -4,10 +4,8 @@ import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.
 import { requireRun } from '../../../keep/store/store.ts';
 import { type CountedRun, runItem, runView } from '../../../report/reporters/run-view.ts';
 import type { RunDetail, RunList, runListQuery } from '../api/runs.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { isLarge } from '../work/heavy-work.ts';
-import { countStored } from './count-run.ts';
+import { compute } from '../work/heavy-work.ts';
 
 /**
  * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
@@ -30,13 +28,7 @@ export async function isLive(run: RunHeader, { runs, sharedRuns, store }: Server
 
 /** The counts and figures of a run; of one that has ended they are read once, those of a large run in another process. */
 export function countRun(run: RunHeader, context: ServerContext, signal?: AbortSignal): Promise<CountedRun> {
-  const { store, storeUrl, folder, heavyWork, runCache } = context;
-  const count = (ending?: AbortSignal): Promise<CountedRun> =>
-    isLarge([run], context)
-      ? heavyWork.run({ kind: 'figures', storeUrl, folder, run }, ending)
-      : countStored(run, store);
-  const key = endedKey(run);
-  return key === undefined ? count(signal) : runCache.figures.get(key, count, signal);
+  return compute('figures', { run }, [run], context, { cache: context.runCache.figures, signal });
 }
 
 /** A page of the runs, the newest first. */

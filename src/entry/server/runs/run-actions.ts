@@ -82,7 +82,7 @@ export async function labelRun(runId: string, change: LabelRun, { store }: Serve
 
 /** Removes a run with all that belongs to it; one that goes on anywhere, or is a baseline, stays. */
 export async function deleteRun(runId: string, context: ServerContext): Promise<string> {
-  const { store, storeUrl, folder, env } = context;
+  const { store, folder } = context;
   const run = await requireRun(store, runId);
   if (await isLive(run, context)) throw stillRunning(run.runId);
   if ((await baselineRunIds(folder)).has(run.runId)) {
@@ -90,7 +90,7 @@ export async function deleteRun(runId: string, context: ServerContext): Promise<
       hint: 'Set the baseline to another run with `assay baseline set`, or remove its file.',
     });
   }
-  const removed = await context.heavyWork.run({ kind: 'remove', storeUrl, folder, env, runIds: [run.runId] });
+  const removed = await context.heavyWork.run('remove', { runIds: [run.runId] }, context);
   if (!removed.includes(run.runId)) throw stillRunning(run.runId);
   return run.runId;
 }

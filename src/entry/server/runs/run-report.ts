@@ -34,9 +34,9 @@ async function sentReport(
   context: ServerContext,
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { store, storeUrl, folder, env, heavyWork } = context;
+  const { store, env, heavyWork } = context;
   const pieces = isLarge([run], context)
-    ? heavyWork.stream({ kind: 'report', storeUrl, folder, env: { ...env }, run, format, compared }, signal)
+    ? heavyWork.stream({ run, format, compared }, context, signal)
     : reportPieces(run, format, { project: await context.project(), store, env }, compared);
   return ReadableStream.from(pieces);
 }

@@ -1,9 +1,11 @@
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Work } from '../api/system.ts';
+import { type BoundedCache, endedKey } from '../bounded-cache.ts';
+import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { type HeavyResults, type HeavyTask, laneOf, runsOf } from './heavy-task.ts';
 import { PieceQueue } from './piece-queue.ts';
 import { Places } from './places.ts';
+import { doHere, type HeavyTask, type TaskGiven, type TaskKind, type TaskResult } from './tasks.ts';
 import { type TaskAnswer, type TaskWatch, WorkProcess } from './work-process.ts';
 
 /** Each process may take some hundred megabytes; further tasks wait. Quick ones never wait for those that take long. */
@@ -33,20 +35,27 @@ export class HeavyWork {
   }
 
   /** The result of a task; aborting the signal ends its process. */
-  async run<Kind extends HeavyTask['kind']>(
-    task: HeavyTask & { readonly kind: Kind },
-    signal?: AbortSignal,
-  ): Promise<HeavyResults[Kind]> {
-    return resultOf(await this.#done(task, signal)) as HeavyResults[Kind];
+  async run<Kind extends TaskKind>(
+    kind: Kind,
+    given: TaskGiven<Kind>,
+    place: HeavyTask['place'],
+    { runs = [], signal }: RunOptions = {},
+  ): Promise<TaskResult<Kind>> {
+    return resultOf(await this.#done(sent(kind, given, place), runs, signal)) as TaskResult<Kind>;
   }
 
   /** The pieces of a report, made as fast as they are taken; the process of one that is not taken to its end is ended. */
-  async *stream(task: HeavyTask & { readonly kind: 'report' }, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  async *stream(
+    given: TaskGiven<'report'>,
+    place: HeavyTask['place'],
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array, void> {
+    const task = sent('report', given, place);
     const leaving = new AbortController();
     const leave = (): void => leaving.abort(signal?.reason);
     signal?.addEventListener('abort', leave);
     const pieces = new PieceQueue();
-    const done = this.#done(task, leaving.signal, (piece, more) => pieces.add(piece, more)).then(resultOf);
+    const done = this.#done(task, [given.run], leaving.signal, (piece, more) => pieces.add(piece, more)).then(resultOf);
     pieces.endWith(done);
     try {
       if (signal?.aborted) leave();
@@ -57,8 +66,12 @@ export class HeavyWork {
     }
   }
 
-  async #done(task: HeavyTask, given?: AbortSignal, onPiece?: TaskWatch['onPiece']): Promise<TaskAnswer> {
-    const runs = runsOf(task);
+  async #done(
+    task: HeavyTask,
+    runs: readonly RunHeader[],
+    given?: AbortSignal,
+    onPiece?: TaskWatch['onPiece'],
+  ): Promise<TaskAnswer> {
     const trials = runs.reduce((sum, { planned }) => sum + planned, 0);
     const work = { kind: task.kind, runIds: runs.map(({ runId }) => runId), isWaiting: true, read: 0, trials };
     const onRead = (read: number): void => {
@@ -96,7 +109,24 @@ export class HeavyWork {
   }
 }
 
-function resultOf(answer: TaskAnswer): HeavyResults[HeavyTask['kind']] {
+interface RunOptions {
+  /** The runs that it reads. */
+  readonly runs?: readonly RunHeader[];
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The task without what cannot be sent to another process. */
+function sent(kind: TaskKind, given: TaskGiven<TaskKind>, { storeUrl, folder, env }: HeavyTask['place']): HeavyTask {
+  return { kind, given, place: { folder, env: { ...env }, ...(storeUrl !== undefined && { storeUrl }) } };
+}
+
+/** Tasks wait for a place of their lane only. */
+function laneOf({ kind }: HeavyTask): 'quick' | 'long' | 'reports' {
+  if (kind === 'report') return 'reports';
+  return ['check', 'plan', 'figures', 'trials', 'remove'].includes(kind) ? 'quick' : 'long';
+}
+
+function resultOf(answer: TaskAnswer): TaskResult<TaskKind> {
   if ('result' in answer) return answer.result;
   const { status, body } = answer.refusal;
   const { error, code, hint, ...details } = body;
@@ -109,4 +139,33 @@ const mostTrialsHere = 1_000;
 /** A store in memory is reached by its own process only. */
 export function isLarge(runs: readonly RunHeader[], { storeUrl }: { readonly storeUrl: string }): boolean {
   return !storeUrl.includes(':memory:') && runs.some(({ planned }) => planned > mostTrialsHere);
+}
+
+/** The steps of quick work are not watched. */
+const quiet = { read: () => undefined, write: async () => undefined };
+
+interface ComputeOptions<Result> {
+  /** Of runs that have ended: what was computed stays, under the runs and this. */
+  readonly cache?: BoundedCache<Result>;
+  readonly key?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A result about runs: here where they are small, else in another process; of runs that have ended it is kept. */
+export function compute<Kind extends Exclude<TaskKind, 'check'>>(
+  kind: Kind,
+  given: TaskGiven<Kind>,
+  runs: readonly RunHeader[],
+  context: ServerContext,
+  { cache, key, signal }: ComputeOptions<TaskResult<Kind>> = {},
+): Promise<TaskResult<Kind>> {
+  const { store, storeUrl, folder, env } = context;
+  const work = (ending?: AbortSignal): Promise<TaskResult<Kind>> =>
+    isLarge(runs, context)
+      ? context.heavyWork.run(kind, given, context, { runs, signal: ending })
+      : doHere(kind, given, { store, storeUrl, folder, env, steps: quiet });
+  const ended = runs.map(endedKey);
+  return !cache || ended.includes(undefined)
+    ? work(signal)
+    : cache.get(JSON.stringify([kind, ended, key]), work, signal);
 }

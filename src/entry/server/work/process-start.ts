@@ -1,6 +1,5 @@
 import { refusalOf } from '../refusal.ts';
-import { doTask, type TaskSteps } from './do-task.ts';
-import type { HeavyTask } from './heavy-task.ts';
+import { doTask, type HeavyTask, type TaskSteps } from './tasks.ts';
 import type { ProcessMessage, ProcessRequest, TaskAnswer } from './work-process.ts';
 
 let sendNext: (() => void) | undefined;

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { programFile } from '../../../compose/program.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { Refusal, type refusalOf } from '../refusal.ts';
-import type { HeavyResults, HeavyTask } from './heavy-task.ts';
+import type { HeavyTask, TaskKind, TaskResult } from './tasks.ts';
 
 /** How a task ended. */
-export type TaskAnswer =
-  | { readonly result: HeavyResults[HeavyTask['kind']] }
-  | { readonly refusal: ReturnType<typeof refusalOf> };
+export type TaskAnswer = { readonly result: TaskResult<TaskKind> } | { readonly refusal: ReturnType<typeof refusalOf> };
 
 /** A message of a process: trials that it has read since the last message, pieces of a text, and in the end the answer. */
 export type ProcessMessage = { readonly read: number } | { readonly piece: Uint8Array } | TaskAnswer;
