@@ -33,18 +33,22 @@ const rootRoute = createRootRouteWithContext<{ readonly client: QueryClient }>()
   notFoundComponent: NotFoundPage,
 });
 
+const root = { getParentRoute: () => rootRoute };
+
+/** A page whose program is loaded when it is opened. */
+function page<Program extends Record<string, unknown>>(load: () => Promise<Program>, name: keyof Program & string) {
+  return lazyRouteComponent(loading(load), name);
+}
+
 const dashboardRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/',
   loader: ({ context: { client } }) => void client.prefetchQuery(dashboardQuery()),
-  component: lazyRouteComponent(
-    loading(() => import('../pages/dashboard/dashboard-page.tsx')),
-    'DashboardPage',
-  ),
+  component: page(() => import('../pages/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 });
 
 const runsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/runs',
   validateSearch: runsSearch,
   loaderDeps: ({ search: { text, status } }) => ({ text, status }),
@@ -59,7 +63,7 @@ async function runAndProblems(client: QueryClient, runId: string): Promise<void>
 }
 
 const runRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/runs/$runId',
   validateSearch: runSearch,
   loaderDeps: ({ search }) => search,
@@ -75,132 +79,93 @@ const runRoute = createRoute({
 });
 
 const trialRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/trials/$trialId',
   validateSearch: trialSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/trial/trial-page.tsx')),
-    'TrialPage',
-  ),
+  component: page(() => import('../pages/trial/trial-page.tsx'), 'TrialPage'),
 });
 
 const compareRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/compare',
   validateSearch: compareSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/compare/compare-page.tsx')),
-    'ComparePage',
-  ),
+  component: page(() => import('../pages/compare/compare-page.tsx'), 'ComparePage'),
 });
 
 const scenariosRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/scenarios',
   validateSearch: listSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/scenarios/scenarios-page.tsx')),
-    'ScenariosPage',
-  ),
+  component: page(() => import('../pages/scenarios/scenarios-page.tsx'), 'ScenariosPage'),
 });
 
 const scenarioEditorRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/scenarios/edit',
   validateSearch: editorSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/scenario-editor/scenario-editor-page.tsx')),
-    'ScenarioEditorPage',
-  ),
+  component: page(() => import('../pages/scenario-editor/scenario-editor-page.tsx'), 'ScenarioEditorPage'),
 });
 
 const personasRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/personas',
   validateSearch: listSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/named-parts/personas-page.tsx')),
-    'PersonasPage',
-  ),
+  component: page(() => import('../pages/named-parts/personas-page.tsx'), 'PersonasPage'),
 });
 
 const connectorsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/connectors',
   validateSearch: listSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/named-parts/connectors-page.tsx')),
-    'ConnectorsPage',
-  ),
+  component: page(() => import('../pages/named-parts/connectors-page.tsx'), 'ConnectorsPage'),
 });
 
 const rubricsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/rubrics',
   validateSearch: listSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/rubrics/rubrics-page.tsx')),
-    'RubricsPage',
-  ),
+  component: page(() => import('../pages/rubrics/rubrics-page.tsx'), 'RubricsPage'),
 });
 
 const rubricEditorRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/rubrics/edit',
   validateSearch: editorSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/rubrics/rubric-editor-page.tsx')),
-    'RubricEditorPage',
-  ),
+  component: page(() => import('../pages/rubrics/rubric-editor-page.tsx'), 'RubricEditorPage'),
 });
 
 const settingsRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/settings',
   validateSearch: settingsSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/settings/settings-page.tsx')),
-    'SettingsPage',
-  ),
+  component: page(() => import('../pages/settings/settings-page.tsx'), 'SettingsPage'),
 });
 
 const reviewRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/review',
   validateSearch: reviewSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/review/review-page.tsx')),
-    'ReviewPage',
-  ),
+  component: page(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
 });
 
 const mcpRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/mcp',
   validateSearch: listSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/mcp/mcp-page.tsx')),
-    'McpPage',
-  ),
+  component: page(() => import('../pages/mcp/mcp-page.tsx'), 'McpPage'),
 });
 
 const workbenchRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/mcp/sessions/$session',
   validateSearch: workbenchSearch,
-  component: lazyRouteComponent(
-    loading(() => import('../pages/mcp/workbench/workbench-page.tsx')),
-    'WorkbenchPage',
-  ),
+  component: page(() => import('../pages/mcp/workbench/workbench-page.tsx'), 'WorkbenchPage'),
 });
 
 const workersRoute = createRoute({
-  getParentRoute: () => rootRoute,
+  ...root,
   path: '/workers',
-  component: lazyRouteComponent(
-    loading(() => import('../pages/workers/workers-page.tsx')),
-    'WorkersPage',
-  ),
+  component: page(() => import('../pages/workers/workers-page.tsx'), 'WorkersPage'),
 });
 
 const routeTree = rootRoute.addChildren([

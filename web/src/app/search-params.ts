@@ -15,9 +15,11 @@ export function stringifySearch(search: RawSearch): string {
   return text === '' ? '' : `?${text}`;
 }
 
+type Texts<Key extends string> = { [K in Key]?: string | undefined };
+
 /** The texts among the parameters that a page knows; whatever else stands there is ignored. */
-function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]): { [K in Key]?: string | undefined } {
-  const found: { [K in Key]?: string | undefined } = {};
+function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]): Texts<Key> {
+  const found: Texts<Key> = {};
   for (const key of keys) {
     const value = raw[key];
     const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
@@ -26,9 +28,12 @@ function texts<Key extends string>(raw: RawSearch, keys: readonly Key[]): { [K i
   return found;
 }
 
-/** One of the words that are allowed, or nothing. */
-function oneOf<Word extends string>(value: string | undefined, words: readonly Word[]): Word | undefined {
-  return words.find((word) => word === value);
+/** The parameters that have one of the words that are allowed. */
+function words<const Allowed extends Readonly<Record<string, readonly string[]>>>(raw: RawSearch, allowed: Allowed) {
+  const found = Object.entries(texts(raw, Object.keys(allowed))).filter(([key, value]) =>
+    allowed[key]?.some((word) => word === value),
+  );
+  return Object.fromEntries(found) as { [K in keyof Allowed]?: Allowed[K][number] | undefined };
 }
 
 /** The name of an event as judges and the command line have it (`e1` is the first), or nothing. */
@@ -41,69 +46,57 @@ const directions = ['asc', 'desc'] as const;
 
 /** Of the list of runs. */
 export function runsSearch(raw: RawSearch) {
-  const { status, order, direction, archived, ...rest } = texts(raw, [
-    'text',
-    'status',
-    'order',
-    'direction',
-    'archived',
-  ]);
   return {
-    ...rest,
-    ...optionalEntry('archived', oneOf(archived, ['true'])),
-    ...optionalEntry('status', oneOf(status, ['running', 'paused', 'finished', 'interrupted'])),
-    ...optionalEntry('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
-    ...optionalEntry('direction', oneOf(direction, directions)),
+    ...texts(raw, ['text']),
+    ...words(raw, {
+      archived: ['true'],
+      status: ['running', 'paused', 'finished', 'interrupted'],
+      order: ['started', 'duration', 'cost', 'passRate'],
+      direction: directions,
+    }),
   };
 }
 
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
-const runTexts = [
-  'outcome',
-  'scenario',
-  'variant',
-  'text',
-  'sort',
-  'columns',
-  'where',
-  'rater',
-  'view',
-  'cluster',
-] as const;
-const runWords = ['regex', 'differs', 'order', 'direction'] as const;
-
 /** Of a run: whether its cases or its trials are listed, which of them, with which columns and in which order. */
 export function runSearch(raw: RawSearch) {
-  const { regex, differs, order, direction, ...rest } = texts(raw, [...runTexts, ...runWords]);
   return {
-    ...rest,
-    ...optionalEntry('regex', oneOf(regex, ['true'])),
-    ...optionalEntry('differs', oneOf(differs, ['true'])),
-    ...optionalEntry('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
-    ...optionalEntry('direction', oneOf(direction, directions)),
+    ...texts(raw, ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where']),
+    ...texts(raw, ['sort', 'columns', 'rater', 'view']),
+    ...words(raw, {
+      regex: ['true'],
+      differs: ['true'],
+      order: ['plan', 'started', 'duration', 'cost'],
+      direction: directions,
+    }),
   };
 }
 
 export type RunSearch = ReturnType<typeof runSearch>;
 
+const trialTexts = ['event', 'quote', 'text', 'type', 'tab', 'view'] as const;
+
 /** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
-export function trialSearch(raw: RawSearch) {
-  const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab', 'view']);
-  return { ...rest, ...optionalEntry('event', eventNamed(event)) };
+export function trialSearch(raw: RawSearch): Texts<(typeof trialTexts)[number]> {
+  const { event, ...rest } = texts(raw, trialTexts);
+  const name = eventNamed(event);
+  return name === undefined ? rest : { ...rest, event: name };
 }
 
 export type TrialSearch = ReturnType<typeof trialSearch>;
 
+/** Parts of variants that sides are compared by, in the order in which they are offered. */
+export const comparedParts = [
+  ...(['guidance', 'skills', 'model', 'agent', 'connector'] as const),
+  ...(['persona', 'description', 'surface', 'faults'] as const),
+] as const;
+
 /** Of a comparison: two runs, several, or two variants of one. */
 export function compareSearch(raw: RawSearch) {
-  const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'runs', 'tab', 'left', 'right', 'force']);
   return {
-    ...rest,
-    ...optionalEntry(
-      'by',
-      oneOf(by, ['agent', 'model', 'guidance', 'skills', 'connector', 'persona', 'description', 'surface', 'faults']),
-    ),
+    ...texts(raw, ['a', 'b', 'valueA', 'valueB', 'runs', 'tab', 'left', 'right', 'force']),
+    ...words(raw, { by: comparedParts }),
   };
 }
 
@@ -134,11 +127,4 @@ export function workbenchSearch(raw: RawSearch) {
 /** Of the labelling of trials. */
 export function reviewSearch(raw: RawSearch) {
   return texts(raw, ['run', 'rater', 'trial', 'tab']);
-}
-
-function optionalEntry<Key extends string, Value>(
-  key: Key,
-  value: Value | undefined,
-): { [K in Key]?: Value | undefined } {
-  return value === undefined ? {} : ({ [key]: value } as { [K in Key]: Value });
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import type { RunStreamEvent, TrialItem } from '../../../src/entry/server/api/runs.ts';
 import { apiUrl } from './api.ts';
 import { backoffMs, useConnection } from './connection.ts';
+import { runAddress } from './queries.ts';
 import { openStream, type StreamSource } from './shared-stream.ts';
 
 /** `readyState` of a source that has given up. */
@@ -122,7 +123,7 @@ export function useRunEvents(runId: string, isLive: boolean): RunProgress & { re
     setState(noEvents);
     let round: number | undefined;
     return followRun({
-      open: () => openStream(apiUrl(`/runs/${encodeURIComponent(runId)}/events`)),
+      open: () => openStream(apiUrl(`${runAddress(runId)}/events`)),
       onEvent: (event) => {
         setState((before) => afterEvent(before, event));
         if (event.type === 'progress' && event.round?.round !== round) {

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, ChevronRight, X } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronRight, Plus, X } from 'lucide-react';
 import { type ReactNode, useContext, useId, useState } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { Badge } from '../kit/badge.tsx';
@@ -49,6 +49,17 @@ export function BigItem({
         {isOpen && children}
       </div>
     </li>
+  );
+}
+
+/** Adds to a list or to values by name. */
+export function AddButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <div>
+      <Button size="sm" icon={<Plus size={13} aria-hidden />} aria-label={`Add to ${label}`} onClick={onClick}>
+        Add
+      </Button>
+    </div>
   );
 }
 

@@ -1,11 +1,9 @@
-import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
 import { isRecord } from '../../../src/shared/json.ts';
-import { Button } from '../kit/button.tsx';
 import { InnerField, useFormChange } from './form-context.tsx';
 import type { FieldProps, ListField } from './form-field.ts';
-import { BigItem, ItemButtons, isSmall } from './items.tsx';
+import { AddButton, BigItem, ItemButtons, isSmall } from './items.tsx';
 import { Labelled, LabelledGroup } from './labelled.tsx';
 import { TextControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
@@ -36,11 +34,7 @@ export function ListControl({ field, value, path, isBare }: FieldProps<ListField
           ))}
         </ol>
       )}
-      <div>
-        <Button size="sm" icon={<Plus size={13} aria-hidden />} aria-label={`Add to ${field.label}`} onClick={add}>
-          Add
-        </Button>
-      </div>
+      <AddButton label={field.label} onClick={add} />
     </LabelledGroup>
   );
 }
@@ -116,14 +110,10 @@ function NoList({ field, value, path }: FieldProps<ListField>) {
           <span className="text-sm text-muted">This form cannot show the value; see the text of the file.</span>
         </Labelled>
       )}
-      <Button
-        size="sm"
-        icon={<Plus size={13} aria-hidden />}
-        aria-label={`Add to ${field.label}`}
+      <AddButton
+        label={field.label}
         onClick={() => change({ kind: 'set', path, value: [value, emptyValue(field.item)] })}
-      >
-        Add
-      </Button>
+      />
     </div>
   );
 }

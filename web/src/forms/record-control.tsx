@@ -1,11 +1,11 @@
-import { Plus, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
 import { TextInput } from '../kit/field.tsx';
 import { InnerField, useFormChange } from './form-context.tsx';
 import type { FieldProps, RecordField } from './form-field.ts';
-import { BigItem, isSmall } from './items.tsx';
+import { AddButton, BigItem, isSmall } from './items.tsx';
 import { LabelledGroup } from './labelled.tsx';
 import { AnythingControl } from './simple-controls.tsx';
 import { emptyValue } from './union-branch.ts';
@@ -42,16 +42,10 @@ export function RecordControl({ field, value, path, isBare }: FieldProps<RecordF
           ))}
         </ul>
       )}
-      <div>
-        <Button
-          size="sm"
-          icon={<Plus size={13} aria-hidden />}
-          aria-label={`Add to ${field.label}`}
-          onClick={() => change({ kind: 'set', path: [...path, freeName(names)], value: emptyValue(field.value) })}
-        >
-          Add
-        </Button>
-      </div>
+      <AddButton
+        label={field.label}
+        onClick={() => change({ kind: 'set', path: [...path, freeName(names)], value: emptyValue(field.value) })}
+      />
     </LabelledGroup>
   );
 }

@@ -1,13 +1,15 @@
-import { useMemo } from 'react';
+import { type KeyboardEvent, useMemo, useState } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
+import { Chip } from '../kit/badge.tsx';
+import { TextInput } from '../kit/field.tsx';
 import { type FieldProblem, fieldProblems, mergedProblems } from './field-problems.ts';
-import { FormContext } from './form-context.tsx';
-import type { FieldProps, FormField } from './form-field.ts';
+import { FormContext, useFormChange } from './form-context.tsx';
+import type { FieldProps, FormField, ListField } from './form-field.ts';
 import { GroupControl, GroupEntries, UnionControl } from './group-control.tsx';
+import { LabelledGroup } from './labelled.tsx';
 import { ListControl } from './list-control.tsx';
 import { RecordControl } from './record-control.tsx';
 import { AnythingControl, ChoiceControl, NumberControl, SwitchControl, TextControl } from './simple-controls.tsx';
-import { isTags, TagsControl } from './tags-control.tsx';
 
 /** A form for a value: problems by the schema are shown at once, those of the server beside them. */
 export function SchemaForm({
@@ -69,4 +71,57 @@ function FieldControl({ field, ...rest }: FieldProps) {
     case 'anything':
       return <AnythingControl field={field} {...rest} />;
   }
+}
+
+/** Whether a field holds tags, which are short words that need no field each. */
+function isTags(field: FormField, value: unknown, path: Path): boolean {
+  if (path.at(-1) !== 'tags' || field.kind !== 'list' || field.item.kind !== 'text') return false;
+  return (
+    value === undefined || value === null || (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
+  );
+}
+
+/** Tags as chips, with one field in which more are typed. */
+function TagsControl({ field, value, path, isBare }: FieldProps<ListField>) {
+  const change = useFormChange();
+  const [typed, setTyped] = useState('');
+  const tags: readonly string[] = Array.isArray(value) ? value : [];
+  const remove = (index: number): void => change({ kind: 'remove', path: [...path, index] });
+  const add = (): void => {
+    const added = [...new Set(typed.split(',').map((tag) => tag.trim()))].filter(
+      (tag) => tag !== '' && !tags.includes(tag),
+    );
+    setTyped('');
+    if (added.length > 0) change({ kind: 'set', path, value: [...tags, ...added] });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' || event.key === ',') {
+      event.preventDefault();
+      add();
+    }
+    if (event.key === 'Backspace' && typed === '' && tags.length > 0) remove(tags.length - 1);
+  };
+  return (
+    <LabelledGroup field={field} path={path} isBare={isBare}>
+      {tags.length > 0 && (
+        <ul className="flex flex-wrap gap-1.5">
+          {tags.map((tag, index) => (
+            // The same tag may be there twice, so the index is its key.
+            <li key={`${index + 1}`}>
+              <Chip label={tag || '(empty)'} removeLabel={`Remove the tag ${tag}`} onRemove={() => remove(index)} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <TextInput
+        aria-label={`Add to ${field.label}`}
+        placeholder="Type a tag, then Enter"
+        value={typed}
+        onChange={setTyped}
+        onKeyDown={onKeyDown}
+        onBlur={add}
+        className="max-w-72"
+      />
+    </LabelledGroup>
+  );
 }

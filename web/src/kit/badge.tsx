@@ -38,6 +38,23 @@ export function PassedBadge({ passed, all }: { passed: number; all: number }) {
   );
 }
 
+/** A word that was chosen, with a button that takes it away. */
+export function Chip({ label, removeLabel, onRemove }: { label: string; removeLabel: string; onRemove: () => void }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1 rounded-full border border-line bg-raised py-0.5 pr-1 pl-2.5 text-xs">
+      <span className="truncate">{label}</span>
+      <button
+        type="button"
+        aria-label={removeLabel}
+        onClick={onRemove}
+        className="rounded-full p-0.5 text-muted hover:text-ink"
+      >
+        <X size={12} aria-hidden />
+      </button>
+    </span>
+  );
+}
+
 const outcomeTones: Readonly<Record<Outcome, Tone>> = { pass: 'good', fail: 'bad', error: 'warn', skipped: 'neutral' };
 const outcomeIcons = { pass: Check, fail: X, error: TriangleAlert, skipped: Ban } as const;
 

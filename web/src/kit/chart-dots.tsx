@@ -1,7 +1,6 @@
-import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
 import { grouped } from '../../../src/shared/format.ts';
+import { RowChart } from './chart-plot.tsx';
 import { classes } from './classes.ts';
-import { useWidth } from './scroll-box.tsx';
 
 /** The values of one side, in ascending order. */
 export interface DotRow {
@@ -19,39 +18,34 @@ interface DotChartProps {
 }
 
 const rowHeight = 92;
-const foot = 22;
 const radius = 3.5;
 
 /** Every value as a dot, one row for each side on one scale; equal values stand above each other. */
 export function DotChart({ label, rows, format }: DotChartProps) {
-  const [ref, width] = useWidth<HTMLDivElement>();
+  const table = {
+    heads: ['side', 'values', 'least', 'median', 'mean', 'greatest'],
+    rows: rows.map(({ label: side, values, total, median, mean }) => [
+      ...[side, grouped(total), format(values[0] ?? Number.NaN), format(median)],
+      ...[mean === undefined ? '–' : format(mean), format(values.at(-1) ?? Number.NaN)],
+    ]),
+  };
   const values = rows.flatMap((row) => [...row.values, ...(row.mean === undefined ? [] : [row.mean])]);
-  const scale = niceScale(values, 30, Math.max(width - 30, 31), width < 480 ? 3 : 6);
-  const height = rows.length * rowHeight + foot;
+  const shape = { margin: 30, rowHeight, mostTicks: 6 };
   return (
-    <div ref={ref} className="relative min-w-0 overflow-x-clip">
-      <DotTable label={label} rows={rows} format={format} />
-      <svg aria-hidden width={width} height={height} className="block overflow-visible">
-        {scale.ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={scale.place(tick)} x2={scale.place(tick)} y1={0} y2={height - foot} className="stroke-line" />
-            <text x={scale.place(tick)} y={height - 6} textAnchor="middle" className="fill-muted text-2xs tabular-nums">
-              {format(tick)}
-            </text>
-          </g>
-        ))}
-        {rows.map((row, index) => (
+    <RowChart label={label} table={table} values={values} format={format} {...shape}>
+      {(place) =>
+        rows.map((row, index) => (
           <DotLine
             key={row.label}
             row={row}
             top={index * rowHeight}
-            place={scale.place}
+            place={place}
             format={format}
             look={index === 0 ? 'fill-muted' : 'fill-accent'}
           />
-        ))}
-      </svg>
-    </div>
+        ))
+      }
+    </RowChart>
   );
 }
 
@@ -106,32 +100,4 @@ function stacked(places: readonly number[]): number[] {
   const highest = Math.max(1, ...found);
   const step = Math.min(2 * radius, (rowHeight - 38) / highest);
   return found.map((level) => level * step);
-}
-
-/** The same figures for those who do not see the chart. */
-function DotTable({ label, rows, format }: DotChartProps) {
-  return (
-    <table className="sr-only">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          {['side', 'values', 'least', 'median', 'mean', 'greatest'].map((head) => (
-            <th key={head}>{head}</th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ label: side, values, total, median, mean }) => (
-          <tr key={side}>
-            <td>{side}</td>
-            <td>{grouped(total)}</td>
-            <td>{format(values[0] ?? Number.NaN)}</td>
-            <td>{format(median)}</td>
-            <td>{mean === undefined ? '–' : format(mean)}</td>
-            <td>{format(values.at(-1) ?? Number.NaN)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }

@@ -1,5 +1,4 @@
-import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
-import { useWidth } from './scroll-box.tsx';
+import { RowChart } from './chart-plot.tsx';
 
 /** An estimate with its interval. */
 export interface IntervalRow {
@@ -12,7 +11,6 @@ export interface IntervalRow {
 }
 
 const rowHeight = 34;
-const foot = 22;
 
 interface IntervalChartProps {
   readonly rows: readonly IntervalRow[];
@@ -26,65 +24,29 @@ export function IntervalChart({
   format = (value) => String(Number(value.toPrecision(3))),
   label = 'Estimates with intervals',
 }: IntervalChartProps) {
-  const [ref, width] = useWidth<HTMLDivElement>();
-  const zeros = rows.flatMap(({ zero }) => (zero === undefined ? [] : [zero]));
-  const values = rows.flatMap(({ estimate, low, high }) => [estimate, low, high]);
-  const scale = niceScale([...values, ...zeros], 24, Math.max(width - 24, 25), width < 480 ? 3 : 5);
-  const height = rows.length * rowHeight + foot;
+  const [zero] = rows.flatMap((row) => row.zero ?? []);
+  const values = [
+    ...rows.flatMap(({ estimate, low, high }) => [estimate, low, high]),
+    ...(zero === undefined ? [] : [zero]),
+  ];
+  const table = {
+    heads: ['what', 'estimate', 'from', 'to'],
+    rows: rows.map(({ label: what, estimate, low, high }) => [what, ...[estimate, low, high].map(format)]),
+  };
+  const shape = { margin: 24, rowHeight, mostTicks: 5 };
   return (
-    <div ref={ref} className="relative min-w-0 overflow-x-clip">
-      <IntervalTable rows={rows} format={format} label={label} />
-      <svg aria-hidden width={width} height={height} className="block overflow-visible">
-        {scale.ticks.map((tick) => (
-          <g key={tick}>
-            <line x1={scale.place(tick)} x2={scale.place(tick)} y1={0} y2={height - foot} className="stroke-line" />
-            <text x={scale.place(tick)} y={height - 6} textAnchor="middle" className="fill-muted text-2xs tabular-nums">
-              {format(tick)}
-            </text>
-          </g>
-        ))}
-        {zeros[0] !== undefined && (
-          <line
-            x1={scale.place(zeros[0])}
-            x2={scale.place(zeros[0])}
-            y1={0}
-            y2={height - foot}
-            strokeDasharray="3 3"
-            className="stroke-muted"
-          />
-        )}
-        {rows.map((row, index) => (
-          <IntervalMark key={row.label} row={row} y={index * rowHeight} place={scale.place} format={format} />
-        ))}
-      </svg>
-    </div>
-  );
-}
-
-/** The same figures for those who do not see the chart. */
-function IntervalTable({ rows, format, label }: Required<IntervalChartProps>) {
-  return (
-    <table className="sr-only">
-      <caption>{label}</caption>
-      <thead>
-        <tr>
-          <th>what</th>
-          <th>estimate</th>
-          <th>from</th>
-          <th>to</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={row.label}>
-            <td>{row.label}</td>
-            <td>{format(row.estimate)}</td>
-            <td>{format(row.low)}</td>
-            <td>{format(row.high)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <RowChart label={label} table={table} values={values} format={format} {...shape}>
+      {(place, height) => (
+        <>
+          {zero !== undefined && (
+            <line x1={place(zero)} x2={place(zero)} y1={0} y2={height} strokeDasharray="3 3" className="stroke-muted" />
+          )}
+          {rows.map((row, index) => (
+            <IntervalMark key={row.label} row={row} y={index * rowHeight} place={place} format={format} />
+          ))}
+        </>
+      )}
+    </RowChart>
   );
 }
 

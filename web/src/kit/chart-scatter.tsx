@@ -1,9 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
-import { Grid, plot } from './chart-plot.tsx';
+import { ColumnTargets, FigureFrame, Grid, plot } from './chart-plot.tsx';
 import { classes } from './classes.ts';
-import { useWidth } from './scroll-box.tsx';
 
 /** Values that stand above each other, and their mean. */
 export interface ScatterColumn {
@@ -26,39 +24,44 @@ export function ScatterChart({
   format: (value: number) => string;
   height?: number;
 }) {
-  const [ref, width] = useWidth<HTMLDivElement>();
   const [pointed, setPointed] = useState<number | null>(null);
   const values = columns.flatMap((column) => [column.mean, ...column.values.map(({ y }) => y)]);
   const scale = niceScale([0, ...values], height - plot.bottom, plot.top);
   const current = pointed === null ? columns.at(-1) : columns[pointed];
-  const columnWidth = columns.length === 0 ? 0 : Math.max(0, width - plot.left - plot.right) / columns.length;
-  const xOf = (index: number): number => plot.left + columnWidth * (index + 0.5);
+  const targets = columns.map(({ key, label: name, mean, values: { length }, href }) => ({
+    ...{ key, href },
+    text: `${name}: mean ${format(mean)} of ${length}`,
+  }));
+  const drawing = (width: number) => {
+    const columnWidth = columns.length === 0 ? 0 : Math.max(0, width - plot.left - plot.right) / columns.length;
+    const xOf = (index: number): number => plot.left + columnWidth * (index + 0.5);
+    const halfWidth = Math.min(12, columnWidth * 0.35);
+    return (
+      <>
+        <Grid scale={scale} width={width} format={format} />
+        {columns.map((column, index) => (
+          <Dots key={column.key} column={column} x={xOf(index)} spread={columnWidth * 0.3} place={scale.place} />
+        ))}
+        <Means columns={columns} xOf={xOf} place={scale.place} halfWidth={halfWidth} pointed={pointed} />
+      </>
+    );
+  };
   return (
     <figure className="min-w-0">
-      <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
-        <span className="font-medium">{label}</span>
-        {current !== undefined && (
-          <span className="text-xs text-muted tabular-nums">
-            {current.label}: mean <span className="font-medium text-ink">{format(current.mean)}</span>
-          </span>
-        )}
-      </figcaption>
-      <div ref={ref} style={{ height }} className="relative">
-        <svg aria-hidden width={width} height={height} className="absolute inset-0 overflow-visible">
-          <Grid scale={scale} width={width} format={format} />
-          {columns.map((column, index) => (
-            <Dots key={column.key} column={column} x={xOf(index)} spread={columnWidth * 0.3} place={scale.place} />
-          ))}
-          <Means
-            columns={columns}
-            xOf={xOf}
-            place={scale.place}
-            halfWidth={Math.min(12, columnWidth * 0.35)}
-            pointed={pointed}
-          />
-        </svg>
-        <ColumnLinks columns={columns} format={format} onPoint={setPointed} />
-      </div>
+      <FigureFrame
+        label={label}
+        current={
+          current && (
+            <>
+              {current.label}: mean <span className="font-medium text-ink">{format(current.mean)}</span>
+            </>
+          )
+        }
+        height={height}
+        above={<ColumnTargets targets={targets} onPoint={setPointed} />}
+      >
+        {drawing}
+      </FigureFrame>
     </figure>
   );
 }
@@ -117,37 +120,5 @@ function Means({ columns, xOf, place, halfWidth, pointed }: MeansProps) {
         />
       ))}
     </>
-  );
-}
-
-/** Each column can be pointed at, and followed. */
-function ColumnLinks({
-  columns,
-  format,
-  onPoint,
-}: {
-  columns: readonly ScatterColumn[];
-  format: (value: number) => string;
-  onPoint: (index: number | null) => void;
-}) {
-  return (
-    <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left: plot.left, right: plot.right }}>
-      {columns.map((column, index) => (
-        <li
-          key={column.key}
-          className="h-full min-w-0 flex-1"
-          onPointerEnter={() => onPoint(index)}
-          onPointerLeave={() => onPoint(null)}
-          onFocus={() => onPoint(index)}
-          onBlur={() => onPoint(null)}
-        >
-          <Link
-            to={column.href}
-            aria-label={`${column.label}: mean ${format(column.mean)} of ${column.values.length}`}
-            className="block h-full rounded hover:bg-raised/60 focus-visible:bg-raised/60"
-          />
-        </li>
-      ))}
-    </ul>
   );
 }

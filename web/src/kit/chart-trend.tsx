@@ -1,8 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { niceScale, type Scale } from '../../../src/report/presentation/chart-scale.ts';
-import { Grid, plot } from './chart-plot.tsx';
-import { useWidth } from './scroll-box.tsx';
+import { ColumnTargets, FigureFrame, Grid, plot } from './chart-plot.tsx';
 import { dayAndTime } from './when-text.ts';
 
 export interface TrendPoint {
@@ -30,37 +28,30 @@ interface TrendChartProps {
  * can be pointed at, and followed where it has an address; the figures are there as a table for those who do not see.
  */
 export function TrendChart({ points, format, label, height = 160, bounds = [] }: TrendChartProps) {
-  const [ref, width] = useWidth<HTMLDivElement>();
   const [pointed, setPointed] = useState<number | null>(null);
   const values = [...bounds, ...points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])];
   const scale = niceScale(values, height - bottom, top);
   const current = pointed === null ? points.at(-1) : points[pointed];
+  const targets = points.map((point) => ({
+    key: `${point.x}-${point.label}`,
+    text: `${point.label}: ${format(point.y)}`,
+    href: point.href,
+  }));
   return (
     <figure className="min-w-0">
-      <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
-        <span className="font-medium">{label}</span>
-        {current !== undefined && <PointFigures point={current} format={format} />}
-      </figcaption>
-      <div ref={ref} style={{ height }} className="relative">
-        <svg aria-hidden width={width} height={height} className="absolute inset-0 overflow-visible">
-          <Grid scale={scale} width={width} format={format} />
-          <Curve points={points} scale={scale} width={width} pointed={pointed} />
-        </svg>
-        <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left, right }}>
-          {points.map((point, index) => (
-            <li
-              key={`${point.x}-${point.label}`}
-              className="h-full min-w-0 flex-1"
-              onPointerEnter={() => setPointed(index)}
-              onPointerLeave={() => setPointed(null)}
-              onFocus={() => setPointed(index)}
-              onBlur={() => setPointed(null)}
-            >
-              <PointTarget point={point} text={`${point.label}: ${format(point.y)}`} />
-            </li>
-          ))}
-        </ul>
-      </div>
+      <FigureFrame
+        label={label}
+        current={current && <PointFigures point={current} format={format} />}
+        height={height}
+        above={<ColumnTargets targets={targets} onPoint={setPointed} />}
+      >
+        {(width) => (
+          <>
+            <Grid scale={scale} width={width} format={format} />
+            <Curve points={points} scale={scale} width={width} pointed={pointed} />
+          </>
+        )}
+      </FigureFrame>
       <Dates points={points} />
     </figure>
   );
@@ -86,7 +77,7 @@ function Dates({ points }: { points: readonly TrendPoint[] }) {
 
 function PointFigures({ point, format }: { point: TrendPoint; format: (value: number) => string }) {
   return (
-    <span className="text-xs text-muted tabular-nums">
+    <>
       {point.label}: <span className="font-medium text-ink">{format(point.y)}</span>
       {point.low !== undefined && point.high !== undefined && (
         <>
@@ -94,7 +85,7 @@ function PointFigures({ point, format }: { point: TrendPoint; format: (value: nu
           ({format(point.low)} to {format(point.high)})
         </>
       )}
-    </span>
+    </>
   );
 }
 
@@ -133,16 +124,5 @@ function Curve({ points, scale, width, pointed }: CurveProps) {
         </g>
       ))}
     </>
-  );
-}
-
-function PointTarget({ point, text }: { point: TrendPoint; text: string }) {
-  if (point.href === undefined) return <span className="sr-only">{text}</span>;
-  return (
-    <Link
-      to={point.href}
-      aria-label={text}
-      className="block h-full rounded hover:bg-raised/60 focus-visible:bg-raised/60"
-    />
   );
 }

@@ -2,6 +2,7 @@ import { Check, Copy } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-text.ts';
 import { classes } from './classes.ts';
+import { Disclosure } from './disclosure.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 
 /** Puts a text on the clipboard, and says so. */
@@ -71,6 +72,15 @@ export function CodeBlock({
         <CopyButton text={text} />
       </span>
     </div>
+  );
+}
+
+/** A text that is shown when it is unfolded. */
+export function FoldedCode({ label, text, maxHeight = 400 }: { label: string; text: string; maxHeight?: number }) {
+  return (
+    <Disclosure summary={<span className="text-xs text-muted">{label}</span>}>
+      <CodeBlock text={text} label={label} maxHeight={maxHeight} />
+    </Disclosure>
   );
 }
 

@@ -24,11 +24,11 @@ export function TableHead<Row>({
           <div
             key={column.key}
             role="columnheader"
-            aria-sort={sortState(column, sort)}
+            aria-sort={sortState(column.sortKey, sort)}
             className={classes('min-w-0 text-xs font-medium text-muted', column.align === 'end' && 'text-right')}
           >
             {column.sortKey !== undefined && onSort !== undefined ? (
-              <SortButton column={column} sortKey={column.sortKey} sort={sort} onSort={onSort} />
+              <SortButton label={column.header} sortKey={column.sortKey} sort={sort} onSort={onSort} first="desc" />
             ) : (
               column.header
             )}
@@ -39,34 +39,37 @@ export function TableHead<Row>({
   );
 }
 
-function SortButton<Row>({
-  column,
-  sortKey,
-  sort,
-  onSort,
-}: {
-  column: Column<Row>;
-  sortKey: string;
-  sort: Sort | undefined;
-  onSort: (sort: Sort) => void;
-}): ReactNode {
+interface SortButtonProps {
+  readonly label: ReactNode;
+  readonly sortKey: string;
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort) => void;
+  /** The direction of the first press. */
+  readonly first: Sort['direction'];
+}
+
+/** The head of a column that a table can be sorted by. */
+export function SortButton({ label, sortKey, sort, onSort, first }: SortButtonProps) {
   const direction = sort?.key === sortKey ? sort.direction : null;
   const Icon = direction === null ? ChevronsUpDown : direction === 'asc' ? ArrowUp : ArrowDown;
+  const other = first === 'asc' ? 'desc' : 'asc';
   return (
     <button
       type="button"
-      onClick={() => onSort({ key: sortKey, direction: direction === 'desc' ? 'asc' : 'desc' })}
-      className="inline-flex items-center gap-1 rounded hover:text-ink"
+      title={typeof label === 'string' ? `Sort by ${label}` : undefined}
+      onClick={() => onSort({ key: sortKey, direction: direction === first ? other : first })}
+      className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink"
     >
-      {column.header}
-      <Icon size={12} aria-hidden className={direction === null ? 'opacity-50' : 'text-ink'} />
+      <span className="truncate">{label}</span>
+      <Icon size={12} aria-hidden className={classes('shrink-0', direction === null ? 'opacity-50' : 'text-ink')} />
     </button>
   );
 }
 
-function sortState<Row>(column: Column<Row>, sort: Sort | undefined): 'ascending' | 'descending' | 'none' | undefined {
-  if (column.sortKey === undefined) return undefined;
-  if (sort?.key !== column.sortKey) return 'none';
+/** How a table says that it is sorted by a column. */
+export function sortState(key: string | undefined, sort: Sort | undefined) {
+  if (key === undefined) return undefined;
+  if (sort?.key !== key) return 'none';
   return sort.direction === 'asc' ? 'ascending' : 'descending';
 }
 

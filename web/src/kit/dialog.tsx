@@ -37,7 +37,9 @@ export function Dialog({
               <X size={16} aria-hidden />
             </BaseDialog.Close>
           </div>
-          <div className="min-h-0 overflow-y-auto p-4">{children}</div>
+          <div className="min-h-0 overflow-y-auto p-4">
+            <div className="flex flex-col gap-4">{children}</div>
+          </div>
           {actions !== undefined && (
             <div className="flex flex-wrap justify-end gap-2 border-t border-line px-4 py-3">{actions}</div>
           )}

@@ -2,6 +2,7 @@ import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { grouped } from '../../../src/shared/format.ts';
+import { classes } from './classes.ts';
 import { useOverflow } from './scroll-box.tsx';
 
 /** Something that can be folded; what is folded from the start is not drawn before it is opened. */
@@ -31,6 +32,46 @@ export function Disclosure({
       </summary>
       {wasOpened && <div className="pt-1.5 pl-5">{children}</div>}
     </details>
+  );
+}
+
+interface Segment<Key> {
+  readonly key: Key;
+  readonly label: string;
+  readonly icon?: ReactNode;
+}
+
+/** A choice between a few ways to show something. */
+export function Segments<Key extends string>({
+  label,
+  choices,
+  value,
+  onChange,
+}: {
+  label: string;
+  choices: readonly Segment<Key>[];
+  value: Key;
+  onChange: (key: Key) => void;
+}) {
+  return (
+    <fieldset className="flex shrink-0 self-start overflow-hidden rounded-md border border-line bg-surface">
+      <legend className="sr-only">{label}</legend>
+      {choices.map((choice) => (
+        <button
+          key={choice.key}
+          type="button"
+          aria-pressed={choice.key === value}
+          onClick={() => onChange(choice.key)}
+          className={classes(
+            'inline-flex items-center gap-1 border-l border-line px-2.5 py-0.5 text-sm -outline-offset-2 first-of-type:border-l-0',
+            choice.key === value ? 'bg-accent-ground font-medium text-accent' : 'text-muted hover:text-ink',
+          )}
+        >
+          {choice.icon}
+          {choice.label}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 

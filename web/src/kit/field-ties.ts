@@ -8,7 +8,7 @@ export interface FieldTies {
   readonly 'aria-invalid'?: true;
 }
 
-/** Given by a field to the control in it, which need not be told its label again. */
+/** Given by a field to the control in it, which needs no label then. */
 export const FieldContext = createContext<FieldTies>({});
 
 /** The ties of the field around a control; none outside of one. */

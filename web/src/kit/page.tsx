@@ -1,6 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { ChevronRight, Info, RotateCw, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useId } from 'react';
+import { ChevronRight, Info, type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useEffect, useId } from 'react';
 import { ApiFailure } from '../data/api.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -81,15 +81,20 @@ function BreadcrumbLink({ step }: { step: Breadcrumb }) {
 /** A part of a page with its title and what can be done there. */
 export function Card({
   title,
+  icon: Icon,
   actions,
   children,
   isFlush = false,
+  isColumn = false,
 }: {
   title?: ReactNode;
+  icon?: LucideIcon;
   actions?: ReactNode;
   children: ReactNode;
   /** Its content reaches the edges, as tables do. */
   isFlush?: boolean;
+  /** Its parts stand one below the other with some space between them. */
+  isColumn?: boolean;
 }) {
   const id = useId();
   return (
@@ -100,12 +105,18 @@ export function Card({
       {(title !== undefined || actions !== undefined) && (
         <div className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
           <h2 id={id} className="text-sm font-semibold">
-            {title}
+            {Icon ? (
+              <span className="flex flex-wrap items-center gap-2">
+                <Icon size={15} aria-hidden className="text-accent" /> {title}
+              </span>
+            ) : (
+              title
+            )}
           </h2>
           {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
         </div>
       )}
-      <div className={classes(!isFlush && 'p-4')}>{children}</div>
+      <div className={classes(!isFlush && 'p-4', isColumn && 'flex flex-col gap-3')}>{children}</div>
     </section>
   );
 }
@@ -133,6 +144,15 @@ export function EmptyState({
       {children !== undefined && <div className="max-w-prose text-muted">{children}</div>}
       {action !== undefined && <div className="mt-2 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
+  );
+}
+
+/** The same as a part of a page. */
+export function EmptyCard(props: ComponentProps<typeof EmptyState>) {
+  return (
+    <Card>
+      <EmptyState {...props} />
+    </Card>
   );
 }
 
@@ -196,6 +216,18 @@ export function Skeleton({ lines }: { lines: number }) {
 }
 
 const widths = ['w-11/12', 'w-9/12', 'w-10/12', 'w-7/12'];
+
+/** Short texts one below the other. */
+export function Bullets({ texts, label }: { texts: readonly string[]; label?: string }) {
+  if (texts.length === 0) return null;
+  return (
+    <ul aria-label={label} className="list-disc pl-5 text-muted">
+      {texts.map((text) => (
+        <li key={text}>{text}</li>
+      ))}
+    </ul>
+  );
+}
 
 /** Something that is good to know beside the results. */
 export function Remark({ tone, children }: { tone: 'info' | 'warn'; children: ReactNode }) {

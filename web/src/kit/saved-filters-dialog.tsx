@@ -30,25 +30,23 @@ export function SavedFiltersDialog({ list, current, onApply, onClose }: SavedFil
   };
   return (
     <Dialog title="Saved filters" isOpen onClose={onClose}>
-      <div className="flex flex-col gap-4">
-        <SaveForm current={current} onSave={(added) => keep(withFilter(filters, added))} />
-        {problem !== undefined && <Remark tone="warn">{problem}</Remark>}
-        {filters.length > 0 && (
-          <ul aria-label="Saved filters" className="flex flex-col divide-y divide-line border-y border-line">
-            {filters.map((filter) => (
-              <FilterLine
-                key={filter.name}
-                filter={filter}
-                onApply={() => apply(filter)}
-                onRemove={() => keep(filters.filter(({ name }) => name !== filter.name))}
-              />
-            ))}
-          </ul>
-        )}
-        <p className="text-xs text-muted">
-          Kept in this browser. Give others the address of the page: it opens with the same filter.
-        </p>
-      </div>
+      <SaveForm current={current} onSave={(added) => keep(withFilter(filters, added))} />
+      {problem !== undefined && <Remark tone="warn">{problem}</Remark>}
+      {filters.length > 0 && (
+        <ul aria-label="Saved filters" className="flex flex-col divide-y divide-line border-y border-line">
+          {filters.map((filter) => (
+            <FilterLine
+              key={filter.name}
+              filter={filter}
+              onApply={() => apply(filter)}
+              onRemove={() => keep(filters.filter(({ name }) => name !== filter.name))}
+            />
+          ))}
+        </ul>
+      )}
+      <p className="text-xs text-muted">
+        Kept in this browser. Give others the address of the page: it opens with the same filter.
+      </p>
     </Dialog>
   );
 }

@@ -92,6 +92,19 @@ export function useFirstOf<Item>(items: readonly Item[], count: number, noun = '
   return [items.slice(0, count), more] as const;
 }
 
+/** The first items of a list, at least those up to a chosen one, and a button that shows some more. */
+export function useSteps<Item>(items: readonly Item[], step: number, noun: string, atLeast = 0) {
+  const [wanted, setWanted] = useState(step);
+  const count = Math.max(wanted, atLeast);
+  const rest = items.length - count;
+  const more = rest > 0 && (
+    <Button size="sm" onClick={() => setWanted(count + step)}>
+      Show {Math.min(step, rest)} more {noun}
+    </Button>
+  );
+  return [items.slice(0, count), more] as const;
+}
+
 /** Columns of figures, each with a text for a row. */
 export function figureColumns<Row>(headers: readonly string[], cells: (row: Row) => readonly ReactNode[]) {
   return headers.map(

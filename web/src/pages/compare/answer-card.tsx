@@ -5,7 +5,7 @@ import { regressionWarnings } from '../../../../src/report/compare/regression-wa
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Count, Money, When } from '../../kit/figures.tsx';
-import { Card, Remark } from '../../kit/page.tsx';
+import { Bullets, Card, Remark } from '../../kit/page.tsx';
 import { type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { RunLink } from './run-link.tsx';
 
@@ -47,46 +47,38 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
   const { tone, word } = mainAnswer(comparison);
   const compared = comparedText(differences);
   return (
-    <Card title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
-      <div className="flex flex-col gap-3">
-        <p className="text-base font-semibold">{summary}</p>
-        {isForced && <Remark tone="warn">The sides are not comparable; the figures are shown on request.</Remark>}
-        <div className="-mx-4">
-          <SmallTable
-            label="Sides"
-            columns={sideColumns}
-            rows={[
-              { name: 'A, before', ...a },
-              { name: 'B, new', ...b },
-            ]}
-          />
-        </div>
-        {regressionWarnings(comparison).map(({ figure, message }) => (
-          <Remark key={figure} tone="warn">
-            Warning: {message}
+    <Card isColumn title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
+      <p className="text-base font-semibold">{summary}</p>
+      {isForced && <Remark tone="warn">The sides are not comparable; the figures are shown on request.</Remark>}
+      <div className="-mx-4">
+        <SmallTable
+          label="Sides"
+          columns={sideColumns}
+          rows={[
+            { name: 'A, before', ...a },
+            { name: 'B, new', ...b },
+          ]}
+        />
+      </div>
+      {regressionWarnings(comparison).map(({ figure, message }) => (
+        <Remark key={figure} tone="warn">
+          Warning: {message}
+        </Remark>
+      ))}
+      {compared !== undefined && <Remark tone="info">Compared: {compared}</Remark>}
+      {differences
+        .filter((one) => !isCompared(one))
+        .map(({ message, isDecisive }) => (
+          <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
+            {message}
           </Remark>
         ))}
-        {compared !== undefined && <Remark tone="info">Compared: {compared}</Remark>}
-        {differences
-          .filter((one) => !isCompared(one))
-          .map(({ message, isDecisive }) => (
-            <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
-              {message}
-            </Remark>
-          ))}
-        {!isReport && answer === 'not-comparable' && (
-          <div>
-            <Button onClick={onForce}>Show the figures anyway</Button>
-          </div>
-        )}
-        {notes.length > 0 && (
-          <ul className="list-disc pl-5 text-muted">
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        )}
-      </div>
+      {!isReport && answer === 'not-comparable' && (
+        <div>
+          <Button onClick={onForce}>Show the figures anyway</Button>
+        </div>
+      )}
+      <Bullets texts={notes} />
     </Card>
   );
 }

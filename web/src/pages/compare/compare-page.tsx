@@ -2,15 +2,17 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
+import { workQuery } from '../../data/queries.ts';
 import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
+import { Button } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
-import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
+import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { AnswerCard } from './answer-card.tsx';
 import { changedCompare, compareTab, comparisonFile, comparisonRequest, runsOf } from './compare-request.ts';
 import { ComparedCases } from './compared-cases.tsx';
-import { Comparing } from './comparing.tsx';
 import { DotsCard } from './dots-card.tsx';
 import { FiguresCard, PlanCard } from './figures-card.tsx';
 import { JudgedCard } from './judged-card.tsx';
@@ -115,4 +117,43 @@ function TwoTrials({ left, right }: { left: string | undefined; right: string | 
 
 function hasAnswers({ answer }: Comparison): boolean {
   return answer !== 'not-comparable';
+}
+
+interface ComparingProps {
+  /** Ids of the runs, or their beginnings. */
+  readonly runs: readonly string[];
+  readonly isCancelled: boolean;
+  onCancel(): void;
+  onAgain(): void;
+}
+
+/** A comparison that is made: how far it is, and a way to end it. */
+function Comparing({ runs, isCancelled, onCancel, onAgain }: ComparingProps) {
+  const { data } = useQuery({ ...workQuery(), enabled: !isCancelled });
+  const work = data?.items.find(
+    ({ kind, runIds }) => kind === 'compare' && runs.every((run) => runIds.some((runId) => runId.startsWith(run))),
+  );
+  if (isCancelled) {
+    return (
+      <Card>
+        <p className="mb-3">The comparison was cancelled.</p>
+        <Button onClick={onAgain}>Compare again</Button>
+      </Card>
+    );
+  }
+  return (
+    <Card>
+      {work && (
+        <div className="mb-4 flex items-center justify-between gap-3">
+          <p>
+            {work.isWaiting
+              ? 'Waiting for other comparisons'
+              : `${grouped(work.read)} of ${grouped(work.trials)} trials read`}
+          </p>
+          <Button onClick={onCancel}>Cancel</Button>
+        </div>
+      )}
+      <Skeleton lines={8} />
+    </Card>
+  );
 }

@@ -1,27 +1,14 @@
-import type { Variant } from '../../../../src/domain/variant.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import type { CompareSearch } from '../../app/search-params.ts';
+import { type CompareSearch, comparedParts } from '../../app/search-params.ts';
 import { apiUrl } from '../../data/api.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';
 
 /** A part of a variant that distinguishes two sides of one run. */
-export type VariantPart = keyof Variant;
-
-const parts: readonly VariantPart[] = [
-  'guidance',
-  'skills',
-  'model',
-  'agent',
-  'connector',
-  'persona',
-  'description',
-  'surface',
-  'faults',
-];
+export type VariantPart = (typeof comparedParts)[number];
 
 /** The parts in which the variants of a run differ, with their values in plan order. */
 export function variantChoices(cells: RunDetail['cells']): { readonly by: VariantPart; readonly values: string[] }[] {
-  return parts.flatMap((by) => {
+  return comparedParts.flatMap((by) => {
     const values = [...new Set(cells.flatMap(({ variant }) => variant[by] ?? []))];
     return values.length > 1 ? [{ by, values }] : [];
   });

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { ChangedCase, ComparedCase, Comparison } from '../../../../src/report/compare/comparison.ts';
 import { caseTitle, changeWords, triesText } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
@@ -7,6 +6,7 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
+import { useSteps } from '../../kit/small-table.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
 
 const tones: Readonly<Record<ChangedCase['change'], Tone>> = {
@@ -83,12 +83,11 @@ function isAmong(cases: readonly ListedCase[], { left, right }: ShownSteps): boo
 
 function CaseList({ cases, left, right, onShow }: ShownSteps & { cases: readonly ListedCase[] }) {
   const chosen = cases.findIndex(({ trialA, trialB }) => trialA === left && trialB === right);
-  const [wanted, setWanted] = useState(step);
-  const visibleCount = Math.max(wanted, chosen + 1);
+  const [visible, more] = useSteps(cases, step, 'cases', chosen + 1);
   return (
     <>
       <ul className="divide-y divide-line">
-        {cases.slice(0, visibleCount).map((item, index) => (
+        {visible.map((item, index) => (
           <li key={`${item.scenario} ${item.caseId} ${JSON.stringify(item.variant)}`}>
             <CaseLine item={item} isChosen={index === chosen} onShow={onShow} />
             {index === chosen && left !== undefined && right !== undefined && (
@@ -99,13 +98,7 @@ function CaseList({ cases, left, right, onShow }: ShownSteps & { cases: readonly
           </li>
         ))}
       </ul>
-      {cases.length > visibleCount && (
-        <div className="border-t border-line p-3">
-          <Button size="sm" onClick={() => setWanted(visibleCount + step)}>
-            Show {Math.min(step, cases.length - visibleCount)} more cases
-          </Button>
-        </div>
-      )}
+      {more && <div className="border-t border-line p-3">{more}</div>}
     </>
   );
 }

@@ -1,13 +1,12 @@
 import { Quote, SearchX } from 'lucide-react';
-import { useState } from 'react';
 import type { JudgedPair, PairQuote } from '../../../../src/report/compare/judged-pair.ts';
 import { type PairwiseComparison, pairwiseTexts } from '../../../../src/report/compare/judged-pairs.ts';
 import { orderText, quoteSourceText, winnerWords } from '../../../../src/report/presentation/pair-text.ts';
 import { caseTitle } from '../../../../src/report/presentation/trial-text.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Card } from '../../kit/page.tsx';
+import { Bullets, Card } from '../../kit/page.tsx';
+import { useSteps } from '../../kit/small-table.tsx';
 import { TrialButton } from './compared-cases.tsx';
 import { JudgeForm } from './judge-form.tsx';
 
@@ -41,11 +40,7 @@ function JudgedTexts({ judged }: { judged: PairwiseComparison }) {
   return (
     <>
       <p className="font-medium">{answer}</p>
-      <ul className="list-disc pl-5 text-muted">
-        {others.map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+      <Bullets texts={others} />
     </>
   );
 }
@@ -60,11 +55,11 @@ const tones: Readonly<Record<JudgedPair['winner'], Tone>> = {
 const step = 30;
 
 function PairList({ pairs }: { pairs: readonly JudgedPair[] }) {
-  const [count, setCount] = useState(step);
+  const [visible, more] = useSteps(pairs, step, 'pairs');
   return (
     <>
       <ul className="divide-y divide-line border-t border-line">
-        {pairs.slice(0, count).map((pair) => (
+        {visible.map((pair) => (
           <li key={`${pair.trialA} ${pair.trialB}`} className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5">
             <span className="w-36 shrink-0">
               <Badge tone={tones[pair.winner]}>{winnerWords[pair.winner]}</Badge>
@@ -77,13 +72,7 @@ function PairList({ pairs }: { pairs: readonly JudgedPair[] }) {
           </li>
         ))}
       </ul>
-      {pairs.length > count && (
-        <div className="border-t border-line p-3">
-          <Button size="sm" onClick={() => setCount(count + step)}>
-            Show {Math.min(step, pairs.length - count)} more pairs
-          </Button>
-        </div>
-      )}
+      {more && <div className="border-t border-line p-3">{more}</div>}
     </>
   );
 }

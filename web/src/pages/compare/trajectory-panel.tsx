@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { variantText } from '../../../../src/domain/variant-text.ts';
@@ -9,10 +8,12 @@ import { countsText, foldedRows, statusMarks } from '../../../../src/report/pres
 import { counted } from '../../../../src/shared/format.ts';
 import { trialsDiffQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
-import { Button, LinkButton } from '../../kit/button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/field.tsx';
-import { ErrorView, Remark, Skeleton } from '../../kit/page.tsx';
+import { Remark } from '../../kit/page.tsx';
+import { useSteps } from '../../kit/small-table.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { eventName } from '../trial/use-trial-address.ts';
 
 const looks: Readonly<Record<RowStatus, string>> = {
@@ -87,12 +88,9 @@ const step = 200;
 
 /** The steps of two trials, side by side. */
 export function TrajectoryPanel({ left, right }: { left: string; right: string }) {
-  const { data, error, refetch } = useQuery(trialsDiffQuery(left, right));
+  const [data, instead] = useRead(trialsDiffQuery(left, right), 6);
   const [isFolded, setIsFolded] = useState(true);
-  const [shown, setShown] = useState(step);
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={6} />;
-  const rows = isFolded ? foldedRows(data.rows) : data.rows.map((row) => ({ row }));
+  if (!data) return instead;
   return (
     <section aria-label="Steps of both trials" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -111,8 +109,19 @@ export function TrajectoryPanel({ left, right }: { left: string; right: string }
         <TrialHead side="A" trial={data.a} />
         <TrialHead side="B" trial={data.b} />
       </div>
+      <Rows rows={isFolded ? foldedRows(data.rows) : data.rows.map((row) => ({ row }))} left={left} right={right} />
+    </section>
+  );
+}
+
+type ShownRow = { readonly row: TrajectoryRow } | { readonly hidden: number };
+
+function Rows({ rows, left, right }: { rows: readonly ShownRow[]; left: string; right: string }) {
+  const [visible, more] = useSteps(rows, step, 'steps');
+  return (
+    <>
       <ol className="overflow-hidden rounded-md border border-line bg-surface">
-        {rows.slice(0, shown).map((folded, index) =>
+        {visible.map((folded, index) =>
           'row' in folded ? (
             <TrajectoryStep key={`row ${index + 1}`} row={folded.row} left={left} right={right} />
           ) : (
@@ -125,12 +134,8 @@ export function TrajectoryPanel({ left, right }: { left: string; right: string }
           ),
         )}
       </ol>
-      {rows.length > shown && (
-        <Button size="sm" onClick={() => setShown(shown + step)}>
-          Show {Math.min(step, rows.length - shown)} more steps
-        </Button>
-      )}
-    </section>
+      {more}
+    </>
   );
 }
 

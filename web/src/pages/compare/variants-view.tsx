@@ -9,21 +9,16 @@ import { variantSections } from '../../../../src/report/presentation/variants-te
 import { plainWords, shownSections } from '../../../../src/shared/blocks/block.ts';
 import { type ComparisonRequest, severalRunsQuery, variantsQuery } from '../../data/trials.ts';
 import { FrontChart } from '../../kit/chart-front.tsx';
-import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { Card } from '../../kit/page.tsx';
 import { SectionCard } from '../../kit/sections.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { RankingCard } from './ranking-card.tsx';
 import { RunLink } from './run-link.tsx';
 
 /** All variants of a run: which is the best, what each takes, and every figure. */
 export function VariantsView({ runId, by }: { runId: string; by: string }) {
-  const { data, error, refetch } = useQuery(variantsQuery(runId, by));
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (!data)
-    return (
-      <Card title="Variants">
-        <Skeleton lines={6} />
-      </Card>
-    );
+  const [data, instead] = useRead(variantsQuery(runId, by), 6);
+  if (!data) return <Card title="Variants">{instead}</Card>;
   return (
     <>
       <TableCards table={data} />
@@ -34,14 +29,8 @@ export function VariantsView({ runId, by }: { runId: string; by: string }) {
 
 /** Several runs: which is the best, what each takes, and every figure. */
 export function SeveralRunsView({ runs }: { runs: readonly string[] }) {
-  const { data, error, refetch } = useQuery(severalRunsQuery(runs));
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data) return <TableCards table={data} />;
-  return (
-    <Card title="Runs">
-      <Skeleton lines={6} />
-    </Card>
-  );
+  const [data, instead] = useRead(severalRunsQuery(runs), 6);
+  return data ? <TableCards table={data} /> : <Card title="Runs">{instead}</Card>;
 }
 
 /** Two larger runs are compared without this picture: it would take as long as the answer once more. */

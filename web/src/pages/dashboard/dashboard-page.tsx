@@ -24,6 +24,7 @@ function LatestRun({ run }: { run: RunItem }) {
   const { totals } = run;
   return (
     <Card
+      isColumn
       title="Latest run"
       actions={
         <LinkButton size="sm" to="/runs/$runId" params={{ runId: run.runId }}>
@@ -31,35 +32,33 @@ function LatestRun({ run }: { run: RunItem }) {
         </LinkButton>
       }
     >
-      <div className="flex flex-col gap-3">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <RunResult run={run} />
-          <Link
-            to="/runs/$runId"
-            params={{ runId: run.runId }}
-            className="min-w-0 font-medium underline-offset-2 hover:underline"
-          >
-            {runTitle(run)}
-          </Link>
-          <span className="text-muted">
-            <When at={run.startedAt} />
-          </span>
-        </div>
-        <OutcomeBar totals={totals} height={12} />
-        <p className="text-muted">{run.reason}</p>
-        <dl className="grid grid-cols-3 gap-2 sm:grid-cols-6">
-          <Fact name="passed">{grouped(totals.pass)}</Fact>
-          <Fact name="failed">{grouped(totals.fail)}</Fact>
-          <Fact name="error">{grouped(totals.error)}</Fact>
-          <Fact name="not run">{grouped(totals.skipped)}</Fact>
-          <Fact name="took">
-            <Duration ms={run.durationMs} />
-          </Fact>
-          <Fact name="cost">
-            <Money usd={run.costUsd} />
-          </Fact>
-        </dl>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <RunResult run={run} />
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.runId }}
+          className="min-w-0 font-medium underline-offset-2 hover:underline"
+        >
+          {runTitle(run)}
+        </Link>
+        <span className="text-muted">
+          <When at={run.startedAt} />
+        </span>
       </div>
+      <OutcomeBar totals={totals} height={12} />
+      <p className="text-muted">{run.reason}</p>
+      <dl className="grid grid-cols-3 gap-2 sm:grid-cols-6">
+        <Fact name="passed">{grouped(totals.pass)}</Fact>
+        <Fact name="failed">{grouped(totals.fail)}</Fact>
+        <Fact name="error">{grouped(totals.error)}</Fact>
+        <Fact name="not run">{grouped(totals.skipped)}</Fact>
+        <Fact name="took">
+          <Duration ms={run.durationMs} />
+        </Fact>
+        <Fact name="cost">
+          <Money usd={run.costUsd} />
+        </Fact>
+      </dl>
     </Card>
   );
 }

@@ -1,23 +1,21 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { DefinitionHistory } from '../../../../src/entry/server/api/workbench.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { definitionHistoryQuery } from '../../data/workbench.ts';
 import { changedLines } from '../../file-editor/changed-lines.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
-import { DiffBlock } from '../../kit/code.tsx';
+import { DiffBlock, Mono } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { When } from '../../kit/figures.tsx';
-import { ErrorView, Skeleton } from '../../kit/page.tsx';
+import { RunIdLink } from '../../kit/trial-link.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 
 type Version = DefinitionHistory['versions'][number];
 type Change = Version['changes'][number];
 
 /** How the tools of a server changed from run to run; with a session also since the last run. */
 export function DefinitionHistoryView({ label, session }: { label: string; session?: string | undefined }) {
-  const { data, error, refetch } = useQuery(definitionHistoryQuery(label, session));
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton lines={3} />;
+  const [data, instead] = useRead(definitionHistoryQuery(label, session), 3);
+  if (!data) return instead;
   if (data.versions.length === 0) return <p className="text-muted">No stored run has listed its tools yet.</p>;
   return (
     <ol aria-label="Definition history" className="flex flex-col gap-4">
@@ -44,9 +42,9 @@ function VersionHead({ version: { runId, seenAt, tools, isFirst, changes } }: { 
       {runId === null ? (
         <span className="font-medium">This session</span>
       ) : (
-        <Link to="/runs/$runId" params={{ runId }} className="rounded font-medium text-accent hover:underline">
+        <RunIdLink runId={runId}>
           <When at={seenAt} />
-        </Link>
+        </RunIdLink>
       )}
       <span className="text-muted">: {about}</span>
     </p>
@@ -60,7 +58,7 @@ function ChangeView({ change: { tool, kind, fields, before, after } }: { change:
     kind === 'added' ? after !== null : kind === 'removed' ? before !== null : before !== null && after !== null;
   const head = (
     <span className="flex flex-wrap items-center gap-2">
-      <code className="font-mono text-xs">{tool}</code>
+      <Mono>{tool}</Mono>
       <Badge tone={tones[kind]}>{kind}</Badge>
       {fields.length > 0 && <span className="text-xs text-muted">{fields.join(', ')}</span>}
     </span>

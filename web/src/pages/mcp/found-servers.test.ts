@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foundServers, type McpServer } from './found-servers.ts';
+import { foundServers, type McpServer } from './mcp-page.tsx';
 
 function serverOf(label: string, ...tools: readonly string[]): McpServer {
   return {

@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import type { McpServers } from '../../../../src/entry/server/api/system.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
@@ -8,12 +7,27 @@ import { Badge, type Tone } from '../../kit/badge.tsx';
 import { CommandLine, Mono } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Duration, When } from '../../kit/figures.tsx';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyCard, Page } from '../../kit/page.tsx';
 import { FactList, type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
+import { RunIdLink } from '../../kit/trial-link.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { DefinitionHistoryView } from './definition-history.tsx';
-import { foundServers, type McpServer } from './found-servers.ts';
 import { ConnectButton, ConnectToButton, OpenSessions } from './workbench/connect.tsx';
+
+export type McpServer = McpServers['servers'][number];
+
+/** The servers that have a text in their name, whole; of others the tools that have it. */
+export function foundServers(servers: readonly McpServer[], text: string): readonly McpServer[] {
+  const wanted = text.trim().toLowerCase();
+  if (wanted === '') return servers;
+  return servers.flatMap((server) => {
+    const names = [server.label, server.name ?? '', server.file ?? ''];
+    if (names.some((name) => name.toLowerCase().includes(wanted))) return [server];
+    const tools = server.tools.filter(({ name }) => name.toLowerCase().includes(wanted));
+    return tools.length > 0 ? [{ ...server, tools }] : [];
+  });
+}
 
 type Tool = McpServer['tools'][number];
 
@@ -69,9 +83,9 @@ function ServerCard({ server }: { server: McpServer }) {
 function LastSeen({ server: { lastRunId }, at }: { server: McpServer; at: number }) {
   if (lastRunId === null) return <When at={at} />;
   return (
-    <Link to="/runs/$runId" params={{ runId: lastRunId }} className="rounded text-accent hover:underline">
+    <RunIdLink runId={lastRunId}>
       <When at={at} />
-    </Link>
+    </RunIdLink>
   );
 }
 
@@ -157,17 +171,12 @@ function Pin({ tool: { pin, sha256 } }: { tool: Tool }) {
 export function McpPage() {
   const { text = '' } = useSearch({ from: '/mcp' });
   const navigate = useNavigate({ from: '/mcp' });
-  const { data, error, refetch } = useQuery(mcpServersQuery());
+  const [data, instead] = useRead(mcpServersQuery(), 10);
   const found = foundServers(data?.servers ?? [], text);
   return (
     <Page title="MCP" subtitle={seenText(data)} actions={<ConnectToButton />}>
       <OpenSessions />
-      {error && data === undefined && <ErrorView error={error} onRetry={() => void refetch()} />}
-      {!error && data === undefined && (
-        <Card>
-          <Skeleton lines={10} />
-        </Card>
-      )}
+      {instead}
       {data?.servers.length === 0 && <NoServers />}
       {data && data.servers.length > 0 && (
         <SearchInput
@@ -183,11 +192,7 @@ export function McpPage() {
           }
         />
       )}
-      {data && data.servers.length > 0 && found.length === 0 && (
-        <Card>
-          <EmptyState title="No server or tool matches" />
-        </Card>
-      )}
+      {data && data.servers.length > 0 && found.length === 0 && <EmptyCard title={'No server or tool matches'} />}
       {found.map((server) => (
         <ServerCard key={server.label} server={server} />
       ))}
@@ -204,11 +209,9 @@ function seenText(data: McpServers | undefined): string {
 
 function NoServers() {
   return (
-    <Card>
-      <EmptyState icon={<Wrench size={22} />} title="No MCP server yet">
-        <p className="mb-2">Check one without a model. Servers of scenarios and agents appear here after a run.</p>
-        <CommandLine command="assay mcp-check -- node server.mjs" />
-      </EmptyState>
-    </Card>
+    <EmptyCard icon={<Wrench size={22} />} title="No MCP server yet">
+      <p className="mb-2">Check one without a model. Servers of scenarios and agents appear here after a run.</p>
+      <CommandLine command="assay mcp-check -- node server.mjs" />
+    </EmptyCard>
   );
 }

@@ -24,6 +24,7 @@ function ConnectorTestCard({ name }: { name: string }) {
   });
   return (
     <Card
+      isColumn
       title="Does it answer?"
       actions={
         <GuardedButton
@@ -38,15 +39,13 @@ function ConnectorTestCard({ name }: { name: string }) {
         </GuardedButton>
       }
     >
-      <div className="flex flex-col gap-3">
-        <Field label="Message" hint="The connector is tried as it is saved">
-          <TextInput value={message} onChange={setMessage} />
-        </Field>
-        <div role="status" className="flex flex-col gap-2 empty:hidden">
-          {test.isPending && <p className="text-muted">Waiting for an answer …</p>}
-          {test.error && <ErrorView error={test.error} />}
-          {test.data && !test.isPending && <TestResult result={test.data} />}
-        </div>
+      <Field label="Message" hint="The connector is tried as it is saved">
+        <TextInput value={message} onChange={setMessage} />
+      </Field>
+      <div role="status" className="flex flex-col gap-2 empty:hidden">
+        {test.isPending && <p className="text-muted">Waiting for an answer …</p>}
+        {test.error && <ErrorView error={test.error} />}
+        {test.data && !test.isPending && <TestResult result={test.data} />}
       </div>
     </Card>
   );

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
@@ -6,7 +5,8 @@ import { useRefusal } from '../../data/access.ts';
 import { namedPartsQuery } from '../../data/project.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyState, Page } from '../../kit/page.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { type NamedPart, PartEditor, type PartKind } from './part-editor.tsx';
 
 /** The differences between personas and connectors. */
@@ -22,7 +22,7 @@ interface NamedPartsPageProps extends PartKind {
 /** Parts of the config that have names: the list, and the form of the one that is chosen. */
 export function NamedPartsPage(props: NamedPartsPageProps) {
   const { topic, title, subtitle, noun, search } = props;
-  const { data: parts, error, refetch } = useQuery(namedPartsQuery(topic));
+  const [parts, instead] = useRead(namedPartsQuery(topic));
   const refusal = useRefusal('edit');
   const data = parts && (refusal === undefined ? parts : { ...parts, isEditable: false, whyNot: refusal });
   const address = topic === 'personas' ? '/personas' : '/connectors';
@@ -35,9 +35,8 @@ export function NamedPartsPage(props: NamedPartsPageProps) {
   );
   return (
     <Page title={title} subtitle={subtitle} actions={add}>
-      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? (
-        !error && <Skeleton lines={8} />
+      {!data ? (
+        instead
       ) : (
         <>
           {data.whyNot !== null && (

@@ -1,29 +1,22 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { BadgeCheck, ClipboardCheck } from 'lucide-react';
 import type { Agreement } from '../../../../src/entry/server/api/review.ts';
 import { agreementQuery, keepAgreement } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { Card, EmptyState, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyCard, ErrorView } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
-import { useToast } from '../../kit/toast.tsx';
 import { TrialIdLink } from '../../kit/trial-link.tsx';
+import { useChange } from '../../kit/use-change.ts';
+import { useRead } from '../../kit/use-read.tsx';
 import { JudgeFigures } from './judge-figures.tsx';
 
 type Judge = Agreement['judges'][number];
 
 /** How far each judge agrees with people, where they do not, and whether that is what the project keeps. */
 export function AgreementView() {
-  const { data, error, refetch } = useQuery(agreementQuery());
-  if (data === undefined)
-    return error ? (
-      <ErrorView error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Card>
-        <Skeleton lines={10} />
-      </Card>
-    );
+  const [data, instead] = useRead(agreementQuery(), 10);
+  if (!data) return instead;
   if (data.judges.length === 0) return <NothingLabelled />;
   return (
     <div className="flex flex-col gap-4">
@@ -36,14 +29,11 @@ export function AgreementView() {
 }
 
 function Keeping({ judges }: { judges: readonly Judge[] }) {
-  const client = useQueryClient();
-  const toast = useToast();
-  const keep = useMutation({
-    mutationFn: keepAgreement,
-    onSuccess: (agreement) => {
-      client.setQueryData(agreementQuery().queryKey, agreement);
-      toast.show('Kept in assay.calibration.json', 'good');
-    },
+  const keep = useChange({
+    send: keepAgreement,
+    stale: [agreementQuery().queryKey],
+    isRefusalShown: true,
+    message: 'Kept in assay.calibration.json',
   });
   const areKept = judges.every(({ isKept }) => isKept);
   return (
@@ -69,6 +59,7 @@ function Keeping({ judges }: { judges: readonly Judge[] }) {
 function JudgeCard({ judge }: { judge: Judge }) {
   return (
     <Card
+      isColumn
       title={`${judge.model}, ${judge.mode}`}
       actions={
         <>
@@ -77,13 +68,11 @@ function JudgeCard({ judge }: { judge: Judge }) {
         </>
       }
     >
-      <div className="flex flex-col gap-4">
-        <JudgeFigures judge={judge} />
-        <Disagreements judge={judge} />
-        <p className="font-mono text-2xs text-muted">
-          prompt {judge.promptVersion} · rubric {judge.rubricHash.slice(0, 12)}
-        </p>
-      </div>
+      <JudgeFigures judge={judge} />
+      <Disagreements judge={judge} />
+      <p className="font-mono text-2xs text-muted">
+        prompt {judge.promptVersion} · rubric {judge.rubricHash.slice(0, 12)}
+      </p>
     </Card>
   );
 }
@@ -107,19 +96,17 @@ function Disagreements({ judge: { disagreements } }: { judge: Judge }) {
 
 function NothingLabelled() {
   return (
-    <Card>
-      <EmptyState
-        icon={<ClipboardCheck size={22} />}
-        title="No judged trial has a label yet"
-        action={
-          <LinkButton variant="primary" to="/review" search={(known) => ({ ...known, tab: undefined })}>
-            Label some trials
-          </LinkButton>
-        }
-      >
-        About thirty labels show whether a judge can be trusted.
-      </EmptyState>
-    </Card>
+    <EmptyCard
+      icon={<ClipboardCheck size={22} />}
+      title="No judged trial has a label yet"
+      action={
+        <LinkButton variant="primary" to="/review" search={(known) => ({ ...known, tab: undefined })}>
+          Label some trials
+        </LinkButton>
+      }
+    >
+      About thirty labels show whether a judge can be trusted.
+    </EmptyCard>
   );
 }
 

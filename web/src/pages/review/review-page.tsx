@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ClipboardCheck } from 'lucide-react';
 import { useId, useState } from 'react';
@@ -7,7 +6,8 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
 import { Tabs } from '../../kit/disclosure.tsx';
 import { TextInput } from '../../kit/field.tsx';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { EmptyCard, Page } from '../../kit/page.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { AgreementView } from './agreement-view.tsx';
 import { shownItem } from './labelling.ts';
 import { TrialReview } from './review-trial.tsx';
@@ -84,15 +84,8 @@ function RaterInput({ rater, onChange }: { rater: string; onChange: (rater: stri
 
 function LabelTab() {
   const { rater = '', run = '', trial } = useSearch({ from: '/review' });
-  const { data, error, refetch } = useQuery(reviewQueueQuery(rater, run));
-  if (data === undefined)
-    return error ? (
-      <ErrorView error={error} onRetry={() => void refetch()} />
-    ) : (
-      <Card>
-        <Skeleton lines={10} />
-      </Card>
-    );
+  const [data, instead] = useRead(reviewQueueQuery(rater, run), 10);
+  if (!data) return instead;
   const item = shownItem(data.items, trial);
   if (item === undefined) return <NothingJudged />;
   return <TrialReview key={`${rater} ${run}`} queue={data} item={item} rater={rater} run={run} />;
@@ -100,15 +93,13 @@ function LabelTab() {
 
 function NothingJudged() {
   return (
-    <Card>
-      <EmptyState
-        icon={<ClipboardCheck size={22} />}
-        title="No judge has decided a trial yet"
-        action={<LinkButton to="/scenarios">Scenarios</LinkButton>}
-      >
-        <p className="mb-2">Give a scenario a judge, run it, and its trials can be labelled here.</p>
-        <CommandLine command="assay run --judge-model openai/gpt-4o-mini" />
-      </EmptyState>
-    </Card>
+    <EmptyCard
+      icon={<ClipboardCheck size={22} />}
+      title="No judge has decided a trial yet"
+      action={<LinkButton to="/scenarios">Scenarios</LinkButton>}
+    >
+      <p className="mb-2">Give a scenario a judge, run it, and its trials can be labelled here.</p>
+      <CommandLine command="assay run --judge-model openai/gpt-4o-mini" />
+    </EmptyCard>
   );
 }

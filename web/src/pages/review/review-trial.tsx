@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import type { ReviewItem, ReviewQueue } from '../../../../src/entry/server/api/review.ts';
@@ -8,7 +7,8 @@ import type { TrialSearch } from '../../app/search-params.ts';
 import { tracePageQuery } from '../../data/trials.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';
-import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { Card } from '../../kit/page.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { pageSize } from '../trial/trace/timeline.ts';
 import { TracePanel } from '../trial/trace/trace-panel.tsx';
 import { type AddressChange, changedSearch } from '../trial/use-trial-address.ts';
@@ -17,15 +17,13 @@ import { useLabelling } from './labelling.ts';
 
 /** The trace of a trial, without links to its verdicts. */
 function ReviewTrace({ trialId, lengthMs }: { trialId: string; lengthMs: number }) {
-  const { data, error, refetch } = useQuery(tracePageQuery(trialId, 0, pageSize));
+  const [data, instead] = useRead(tracePageQuery(trialId, 0, pageSize), 12);
   const [search, setSearch] = useState<TrialSearch>({});
   const change = useCallback((part: AddressChange) => setSearch((known) => changedSearch(known, part)), []);
   return (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:sticky lg:top-4 lg:h-[calc(100dvh-2rem)]">
-      {data === undefined ? (
-        <div className="p-4">
-          {error ? <ErrorView error={error} onRetry={() => void refetch()} /> : <Skeleton lines={12} />}
-        </div>
+      {!data ? (
+        <div className="p-4">{instead}</div>
       ) : (
         <TracePanel
           trialId={trialId}
@@ -55,6 +53,7 @@ export function TrialReview({ queue, item, rater, run }: TrialReviewProps) {
       <Progress queue={queue} rater={rater} />
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Card
+          isColumn
           title={trialTitle({ ...item, variant: {}, repeat: 1 })}
           actions={
             <>
@@ -81,10 +80,8 @@ export function TrialReview({ queue, item, rater, run }: TrialReviewProps) {
             </>
           }
         >
-          <div className="flex flex-col gap-4">
-            <p className="whitespace-pre-wrap">{item.question}</p>
-            <LabelForm key={item.trialId} item={item} labelling={labelling} />
-          </div>
+          <p className="whitespace-pre-wrap">{item.question}</p>
+          <LabelForm key={item.trialId} item={item} labelling={labelling} />
         </Card>
         <ReviewTrace key={item.trialId} trialId={item.trialId} lengthMs={item.durationMs ?? 0} />
       </div>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus, Ruler } from 'lucide-react';
 import type { RubricList } from '../../../../src/entry/server/api/project.ts';
@@ -8,12 +7,13 @@ import { rubricListQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { Count } from '../../kit/figures.tsx';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyState, Page } from '../../kit/page.tsx';
 import { type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 
 /** Every rubric of the project. */
 export function RubricsPage() {
-  const { data, error, refetch } = useQuery(rubricListQuery());
+  const [data, instead] = useRead(rubricListQuery(), 6);
   const add = useRefusal('edit') === undefined && (
     <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to="/rubrics/edit" search={{ new: '1' }}>
       New rubric
@@ -21,9 +21,8 @@ export function RubricsPage() {
   );
   return (
     <Page title="Rubrics" subtitle="Weighted criteria that a judge scores" actions={add}>
-      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? (
-        !error && <Skeleton lines={6} />
+      {!data ? (
+        instead
       ) : (
         <Card isFlush>
           {data.items.length === 0 ? (

@@ -20,21 +20,17 @@ export function ExperimentCard({ run: { header, isLive } }: { run: RunDetail }) 
   const histories = armHistories(experiment);
   return (
     <Card
-      title={
-        <span className="flex items-center gap-2">
-          <FlaskConical size={15} aria-hidden className="text-accent" /> Experiment by {plan.by}
-        </span>
-      }
+      isColumn
+      icon={FlaskConical}
+      title={<>Experiment by {plan.by}</>}
       actions={<span className="text-xs text-muted">reference: {armName(experiment.reference)}</span>}
     >
-      <div className="flex flex-col gap-4">
-        <Answers experiment={experiment} />
-        <p aria-live="polite" className="text-sm">
-          {capitalised(experimentState(header, isLive))}
-        </p>
-        {histories.length > 0 && <Charts histories={histories} plan={plan} reference={experiment.reference} />}
-        {histories.length > 0 && <LooksTable experiment={experiment} histories={histories} />}
-      </div>
+      <Answers experiment={experiment} />
+      <p aria-live="polite" className="text-sm">
+        {capitalised(experimentState(header, isLive))}
+      </p>
+      {histories.length > 0 && <Charts histories={histories} plan={plan} reference={experiment.reference} />}
+      {histories.length > 0 && <LooksTable experiment={experiment} histories={histories} />}
     </Card>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { niceScale, type Scale } from '../../../../src/report/presentation/chart-scale.ts';
-import { Grid, plot } from '../../kit/chart-plot.tsx';
-import { useWidth } from '../../kit/scroll-box.tsx';
+import { FigureFrame, Grid, plot } from '../../kit/chart-plot.tsx';
 import { answerLook } from '../compare/answer-card.tsx';
 import { type ArmHistory, type DrawnLook, estimateText, rangeOf } from './experiment-figures.ts';
 
@@ -18,7 +17,6 @@ interface LooksChartProps {
 
 /** A variant against the reference after each round, with its interval. The table below has the same figures. */
 export function LooksChart({ history, rounds, label, format }: LooksChartProps) {
-  const [ref, width] = useWidth<HTMLDivElement>();
   const [pointed, setPointed] = useState<number | null>(null);
   const { looks, equal, margin, isRatio } = history;
   const ends = looks.flatMap(({ estimate, interval }) => [
@@ -27,51 +25,52 @@ export function LooksChart({ history, rounds, label, format }: LooksChartProps) 
     interval?.high ?? estimate,
   ]);
   const scale = niceScale([equal, ...(margin ? [margin.low, margin.high] : []), ...ends], height - foot, plot.top);
-  const columnWidth = Math.max(0, width - plot.left - plot.right) / Math.max(1, rounds);
-  const xOf = (round: number): number => plot.left + columnWidth * (round - 0.5);
   const current = looks.find(({ round }) => round === pointed) ?? looks.at(-1);
+  const drawing = (width: number) => {
+    const columnWidth = Math.max(0, width - plot.left - plot.right) / Math.max(1, rounds);
+    const xOf = (round: number): number => plot.left + columnWidth * (round - 0.5);
+    return (
+      <>
+        {margin && <Margin margin={margin} scale={scale} width={width} />}
+        <Grid scale={scale} width={width} format={format} />
+        <line
+          x1={plot.left}
+          x2={width - plot.right}
+          y1={scale.place(equal)}
+          y2={scale.place(equal)}
+          strokeDasharray="4 3"
+          className="stroke-edge"
+        />
+        {looks.map((look) => (
+          <LookMark key={look.round} look={look} x={xOf(look.round)} scale={scale} isPointed={look.round === pointed} />
+        ))}
+        {Array.from({ length: rounds }, (_, index) => index + 1).map((round) => (
+          <g key={round} onPointerEnter={() => setPointed(round)} onPointerLeave={() => setPointed(null)}>
+            <rect x={xOf(round) - columnWidth / 2} y={0} width={columnWidth} height={height} fill="transparent" />
+            <text x={xOf(round)} y={height - 4} textAnchor="middle" className="fill-muted text-2xs tabular-nums">
+              {round}
+            </text>
+          </g>
+        ))}
+      </>
+    );
+  };
   return (
     <figure className="min-w-0">
-      <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
-        <span className="font-medium">{label}</span>
-        {current && (
-          <span className="text-xs text-muted tabular-nums">
-            round {current.round}: <span className="font-medium text-ink">{estimateText(current, isRatio)}</span> (
-            {rangeOf(current, isRatio)})
-          </span>
-        )}
-      </figcaption>
-      <div ref={ref} style={{ height }} className="relative">
-        <svg aria-hidden width={width} height={height} className="absolute inset-0 overflow-visible">
-          {margin && <Margin margin={margin} scale={scale} width={width} />}
-          <Grid scale={scale} width={width} format={format} />
-          <line
-            x1={plot.left}
-            x2={width - plot.right}
-            y1={scale.place(equal)}
-            y2={scale.place(equal)}
-            strokeDasharray="4 3"
-            className="stroke-edge"
-          />
-          {looks.map((look) => (
-            <LookMark
-              key={look.round}
-              look={look}
-              x={xOf(look.round)}
-              scale={scale}
-              isPointed={look.round === pointed}
-            />
-          ))}
-          {Array.from({ length: rounds }, (_, index) => index + 1).map((round) => (
-            <g key={round} onPointerEnter={() => setPointed(round)} onPointerLeave={() => setPointed(null)}>
-              <rect x={xOf(round) - columnWidth / 2} y={0} width={columnWidth} height={height} fill="transparent" />
-              <text x={xOf(round)} y={height - 4} textAnchor="middle" className="fill-muted text-2xs tabular-nums">
-                {round}
-              </text>
-            </g>
-          ))}
-        </svg>
-      </div>
+      <FigureFrame
+        label={label}
+        current={
+          current && (
+            <>
+              round {current.round}: <span className="font-medium text-ink">{estimateText(current, isRatio)}</span> (
+              {rangeOf(current, isRatio)})
+            </>
+          )
+        }
+        height={height}
+      >
+        {drawing}
+      </FigureFrame>
     </figure>
   );
 }

@@ -47,47 +47,43 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
   const [pace, left] = paceTexts(progress ?? noPace, quietMs);
   return (
     <Card
-      title={
-        <span className="flex items-center gap-2">
-          <Activity size={15} aria-hidden className="text-accent" /> Running
-        </span>
-      }
+      isColumn
+      icon={Activity}
+      title="Running"
       actions={
         <span className="text-xs text-muted tabular-nums">
           <Duration ms={Math.max(0, now - run.startedAt)} /> so far
         </span>
       }
     >
-      <div className="flex flex-col gap-3">
-        <div
-          role="progressbar"
-          aria-label="Trials that have finished"
-          aria-valuemin={0}
-          aria-valuemax={totals.planned}
-          aria-valuenow={done}
-        >
-          <OutcomeBar totals={totals} height={14} />
-        </div>
-        <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm tabular-nums">
-          <span>
-            <strong>{grouped(done)}</strong> of {counted(totals.planned, 'trial')}
-            {progress?.round && ` up to the end of round ${progress.round.round} of at most ${progress.round.rounds}`}
-          </span>
-          <span className="text-muted">{pace}</span>
-          <span className="text-muted">{left}</span>
-        </p>
-        <div className="grid gap-4 lg:grid-cols-2">
-          <RunningNow trials={progress?.running ?? []} />
-          <LatestFailures runId={run.runId} streamed={events.failures} />
-        </div>
-        {events.warnings.length > 0 && (
-          <ul className="rounded-md bg-error-ground p-2 text-xs">
-            {events.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-          </ul>
-        )}
+      <div
+        role="progressbar"
+        aria-label="Trials that have finished"
+        aria-valuemin={0}
+        aria-valuemax={totals.planned}
+        aria-valuenow={done}
+      >
+        <OutcomeBar totals={totals} height={14} />
       </div>
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm tabular-nums">
+        <span>
+          <strong>{grouped(done)}</strong> of {counted(totals.planned, 'trial')}
+          {progress?.round && ` up to the end of round ${progress.round.round} of at most ${progress.round.rounds}`}
+        </span>
+        <span className="text-muted">{pace}</span>
+        <span className="text-muted">{left}</span>
+      </p>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <RunningNow trials={progress?.running ?? []} />
+        <LatestFailures runId={run.runId} streamed={events.failures} />
+      </div>
+      {events.warnings.length > 0 && (
+        <ul className="rounded-md bg-error-ground p-2 text-xs">
+          {events.warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
     </Card>
   );
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { FailureClusters } from '../../../../src/entry/server/api/runs.ts';
 import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { WithCode } from '../../kit/code.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { useFirstOf } from '../../kit/small-table.tsx';
 import { showTrialList } from './trial-list.tsx';
 
 type Cluster = FailureClusters['clusters'][number];
@@ -18,15 +17,13 @@ const liveRefetchMs = 5_000;
 
 /** The failures of a run, grouped by cause: the first thing to read. */
 export function Problems({ runId, isLive, failed }: { runId: string; isLive: boolean; failed: number }) {
-  const [isWhole, setIsWhole] = useState(false);
   const query = useQuery({
     ...problemsQuery(runId),
     enabled: failed > 0,
     refetchInterval: isLive ? liveRefetchMs : false,
   });
+  const [visible, more] = useFirstOf(query.data?.clusters ?? [], shownAtFirst);
   if (failed === 0) return null;
-  const clusters = query.data?.clusters ?? [];
-  const visible = isWhole ? clusters : clusters.slice(0, shownAtFirst);
   return (
     <Card title="What went wrong" isFlush>
       {query.isError && query.data === undefined && (
@@ -44,17 +41,9 @@ export function Problems({ runId, isLive, failed }: { runId: string; isLive: boo
           <ClusterLine key={`${cluster.outcome} ${cluster.key}`} cluster={cluster} />
         ))}
       </ul>
-      {(clusters.length > visible.length || query.data?.isComplete === false) && (
-        <div className="flex flex-wrap items-center gap-2 px-4 py-2">
-          {clusters.length > visible.length && (
-            <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
-              Show all {grouped(clusters.length)}
-            </Button>
-          )}
-          {query.data?.isComplete === false && (
-            <span className="text-xs text-muted">Found in the first trials that did not pass; there are more.</span>
-          )}
-        </div>
+      {more}
+      {query.data?.isComplete === false && (
+        <p className="px-4 py-2 text-xs text-muted">Found in the first trials that did not pass; there are more.</p>
       )}
     </Card>
   );

@@ -1,3 +1,5 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
 import type { RunSearch } from '../../app/search-params.ts';
 import type { FilterToolsProps } from '../../kit/filter-tools.tsx';
 
@@ -5,6 +7,18 @@ import type { FilterToolsProps } from '../../kit/filter-tools.tsx';
 const filterKeys = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where', 'differs'] as const;
 /** Those that only say how results are listed, which a saved filter keeps too. */
 const lookKeys = ['regex', 'view', 'sort', 'order', 'direction', 'columns'] as const;
+
+/** The part of the address of a run that says how its results are shown, and how to change it. */
+export function useRunSearch() {
+  const search = useSearch({ from: '/runs/$runId' });
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  const change = useCallback(
+    (part: Partial<RunSearch>) =>
+      navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  return [search, change] as const;
+}
 
 /** Whether results are left out. */
 export function isFiltered(search: RunSearch): boolean {
@@ -15,7 +29,7 @@ export function isFiltered(search: RunSearch): boolean {
 export const noFilter: Partial<RunSearch> = unset([...filterKeys, 'regex']);
 
 /** Clears, saves and applies the filters of the results of a run. */
-export function resultFilterTools(search: RunSearch, change: (part: Partial<RunSearch>) => void): FilterToolsProps {
+export function resultFilterTools(search: RunSearch, change: (part: Partial<RunSearch>) => unknown): FilterToolsProps {
   const keys = [...filterKeys, ...lookKeys];
   return {
     list: 'results',

@@ -1,13 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, StepForward } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
+import { runAddress } from '../../data/queries.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { useToast } from '../../kit/toast.tsx';
+import { useChange } from '../../kit/use-change.ts';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { RunAgainMenu } from '../runs/run-again.tsx';
 import { ShareButton } from '../share/share-button.tsx';
@@ -59,7 +59,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
-      <ShareButton what="run" fileUrl={apiUrl(`/runs/${encodeURIComponent(run.runId)}/report/html`)} />
+      <ShareButton what="run" fileUrl={apiUrl(`${runAddress(run.runId)}/report/html`)} />
       <RunMoreMenu run={run} />
       <Suspense>
         {isStopping && <CancelDialog onClose={() => setIsStopping(false)} onConfirm={() => cancel.mutate()} />}
@@ -87,18 +87,14 @@ function CancelDialog({ onClose, onConfirm }: { onClose: () => void; onConfirm: 
 }
 
 function useRunChange(runId: string, change: 'cancel' | 'resume' | 'retry-errors' | 'rescore', message: string) {
-  const client = useQueryClient();
   const navigate = useNavigate();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: () => api.post<StartedRun>(`/runs/${encodeURIComponent(runId)}/${change}`),
-    onSuccess: async (changed) => {
-      toast.show(message, 'good');
-      await client.invalidateQueries({ queryKey: ['run', runId] });
-      void client.invalidateQueries({ queryKey: ['runs'] });
+  return useChange({
+    send: () => api.post<StartedRun>(`${runAddress(runId)}/${change}`),
+    stale: [['run', runId], ['runs']],
+    message,
+    async onDone(changed) {
       if (changed.runId !== runId) await navigate({ to: '/runs/$runId', params: { runId: changed.runId } });
     },
-    onError: (error) => toast.show(error.message, 'bad'),
   });
 }
 
@@ -109,7 +105,7 @@ function reportGroup(runId: string) {
       key: format,
       label,
       description,
-      onSelect: () => download(apiUrl(`/runs/${encodeURIComponent(runId)}/report/${format}`)),
+      onSelect: () => download(apiUrl(`${runAddress(runId)}/report/${format}`)),
     })),
   };
 }

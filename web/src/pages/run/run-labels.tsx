@@ -1,14 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { useRefusal } from '../../data/access.ts';
 import { api } from '../../data/api.ts';
+import { runAddress } from '../../data/queries.ts';
 import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, TextArea, TextInput } from '../../kit/field.tsx';
 import { Menu } from '../../kit/menu.tsx';
-import { useToast } from '../../kit/toast.tsx';
+import { useChange } from '../../kit/use-change.ts';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { listed } from '../runs/run-form.ts';
 
@@ -47,16 +48,9 @@ function archiveItem(isArchived: boolean, onChange: (isArchived: boolean) => voi
 }
 
 function useLabelRun(runId: string) {
-  const client = useQueryClient();
-  const toast = useToast();
-  return useMutation({
-    mutationFn: (change: LabelRun) => api.put<StartedRun>(`/runs/${encodeURIComponent(runId)}/labels`, change),
-    onSuccess: async () => {
-      void client.invalidateQueries({ queryKey: ['runs'] });
-      void client.invalidateQueries({ queryKey: ['dashboard'] });
-      await client.invalidateQueries({ queryKey: ['run', runId], exact: true });
-    },
-    onError: (error) => toast.show(error.message, 'bad'),
+  return useChange({
+    send: (change: LabelRun) => api.put<StartedRun>(`${runAddress(runId)}/labels`, change),
+    stale: [['runs'], ['dashboard'], ['run', runId]],
   });
 }
 
@@ -84,17 +78,14 @@ function LabelsDialog({ run, onClose }: { run: RunDetail; onClose: () => void })
 function DeleteDialog({ runId, onClose }: { runId: string; onClose: () => void }) {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const toast = useToast();
-  const remove = useMutation({
-    mutationFn: () => api.delete<StartedRun>(`/runs/${encodeURIComponent(runId)}`),
-    onSuccess: async () => {
-      toast.show('The run was deleted.', 'good');
+  const remove = useChange({
+    send: () => api.delete<StartedRun>(runAddress(runId)),
+    stale: [['runs'], ['dashboard']],
+    message: 'The run was deleted.',
+    async onDone() {
       await navigate({ to: '/runs' });
       client.removeQueries({ queryKey: ['run', runId] });
-      void client.invalidateQueries({ queryKey: ['runs'] });
-      void client.invalidateQueries({ queryKey: ['dashboard'] });
     },
-    onError: (error) => toast.show(error.message, 'bad'),
   });
   return (
     <ConfirmDialog

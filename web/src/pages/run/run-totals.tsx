@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
 import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
@@ -7,6 +6,7 @@ import { casesText, costText, judgedText, leftOutText, rateText } from '../../..
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
 import { Remark } from '../../kit/page.tsx';
+import { useRunSearch } from './result-filter.ts';
 import { showTrialList } from './trial-list.tsx';
 
 const outcomes = [
@@ -84,15 +84,10 @@ interface OutcomeTileProps {
 }
 
 function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps) {
-  const search = useSearch({ from: '/runs/$runId' });
-  const navigate = useNavigate({ from: '/runs/$runId' });
+  const [search, change] = useRunSearch();
   const isChosen = search.outcome === outcome;
   const choose = async (): Promise<void> => {
-    await navigate({
-      search: (known) => ({ ...known, outcome: isChosen ? undefined : outcome }),
-      replace: true,
-      resetScroll: false,
-    });
+    await change({ outcome: isChosen ? undefined : outcome });
     if (!isChosen) showTrialList();
   };
   return (

@@ -1,18 +1,19 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ListFilter, X } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useParams } from '@tanstack/react-router';
+import { ListFilter } from 'lucide-react';
+import { useMemo } from 'react';
 import { variantLabel } from '../../../../src/domain/variant-text.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
 import { problemsQuery, trialListQuery } from '../../data/queries.ts';
+import { Chip } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
 import { countText, FilterTools } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
-import { isFiltered, noFilter, resultFilterTools } from './result-filter.ts';
+import { isFiltered, noFilter, resultFilterTools, useRunSearch } from './result-filter.ts';
 import { trialColumns } from './trial-columns.tsx';
 
 /** Where the results stand on the page. */
@@ -27,13 +28,7 @@ const liveRefetchMs = 2_000;
 
 /** The trials of a run; what is shown stands in the address. */
 export function TrialList({ runId, isLive }: { runId: string; isLive: boolean }) {
-  const search = useSearch({ from: '/runs/$runId' });
-  const navigate = useNavigate({ from: '/runs/$runId' });
-  const change = useCallback(
-    (part: Partial<RunSearch>) =>
-      void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
-    [navigate],
-  );
+  const [search, change] = useRunSearch();
   const query = useInfiniteQuery({
     ...trialListQuery(runId, search),
     // A user who has scrolled far is reading and does not need updates.
@@ -92,7 +87,7 @@ export const outcomeOptions = [
 
 interface FilterProps {
   readonly search: RunSearch;
-  readonly onChange: (part: Partial<RunSearch>) => void;
+  readonly onChange: (part: Partial<RunSearch>) => unknown;
 }
 
 function TrialFilters({ search, onChange }: FilterProps) {
@@ -143,24 +138,12 @@ function NoTrials({ search, onChange, isLive }: FilterProps & { isLive: boolean 
   const icon = <ListFilter size={20} />;
   if (!isFiltered(search))
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
-  const clear = (): void => onChange(noFilter);
+  const clear = (): unknown => onChange(noFilter);
   return <EmptyState icon={icon} title="No trial matches" action={<Button onClick={clear}>Show all trials</Button>} />;
 }
 
 function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {
-  return (
-    <span className="inline-flex max-w-full items-center gap-1 rounded-full border border-line bg-raised py-0.5 pr-1 pl-2.5 text-xs">
-      <span className="truncate">{label}</span>
-      <button
-        type="button"
-        aria-label={`Remove the filter ${label}`}
-        onClick={onClear}
-        className="rounded-full p-0.5 text-muted hover:text-ink"
-      >
-        <X size={12} aria-hidden />
-      </button>
-    </span>
-  );
+  return <Chip label={label} removeLabel={`Remove the filter ${label}`} onRemove={onClear} />;
 }
 
 /** A variant of the address as text; other text stays as it is. */

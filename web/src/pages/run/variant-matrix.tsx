@@ -1,40 +1,32 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures.ts';
-import { counted, grouped } from '../../../../src/shared/format.ts';
-import { Button } from '../../kit/button.tsx';
+import { grouped } from '../../../../src/shared/format.ts';
 import { classes } from '../../kit/classes.ts';
 import { HeatLegend, heatLook } from '../../kit/heat-scale.tsx';
 import { Card } from '../../kit/page.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
+import { useFirstOf } from '../../kit/small-table.tsx';
 import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
+import { useRunSearch } from './result-filter.ts';
 import { showTrialList } from './trial-list.tsx';
 
 const shownAtFirst = 12;
 
 /** How each scenario went under each variant; a cell shows only its trials in the list. */
 export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
-  const [isWhole, setIsWhole] = useState(false);
   const { columns, rows } = useMemo(() => matrixOf(cells), [cells]);
-  const search = useSearch({ from: '/runs/$runId' });
-  const navigate = useNavigate({ from: '/runs/$runId' });
+  const [visible, more] = useFirstOf(rows, shownAtFirst, 'scenario');
+  const [search, change] = useRunSearch();
   const isChosen: IsChosen = (cell, column) => search.scenario === cell.scenario && search.variant === column.key;
   const choose: Choose = async (cell, column) => {
     const isGivenUp = isChosen(cell, column);
-    await navigate({
-      search: (known) => ({
-        ...known,
-        scenario: isGivenUp ? undefined : cell.scenario,
-        variant: isGivenUp ? undefined : column.key,
-      }),
-      replace: true,
-      resetScroll: false,
-    });
+    await change(
+      isGivenUp ? { scenario: undefined, variant: undefined } : { scenario: cell.scenario, variant: column.key },
+    );
     if (!isGivenUp) showTrialList();
   };
   if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
-  const visible = isWhole ? rows : rows.slice(0, shownAtFirst);
   return (
     <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} actions={<HeatLegend />} isFlush>
       <ScrollBox label="Table of scenarios" maxHeight={380} isBare>
@@ -47,13 +39,7 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
           </tbody>
         </table>
       </ScrollBox>
-      {rows.length > visible.length && (
-        <div className="border-t border-line px-4 py-2">
-          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
-            Show all {counted(rows.length, 'scenario')}
-          </Button>
-        </div>
-      )}
+      {more}
     </Card>
   );
 }

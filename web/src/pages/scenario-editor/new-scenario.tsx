@@ -35,15 +35,13 @@ export function NewScenario() {
         <Card title="What is under test?">
           <KindChoice value={kind} onChange={setKind} />
         </Card>
-        <Card title="What is it called?">
-          <div className="flex flex-col gap-4">
-            <Field label="Name" hint="Results are looked up by it" isRequired>
-              <TextInput value={name} onChange={setName} autoFocus />
-            </Field>
-            <Field label="File" hint="In the project; ends in .yaml or .json" error={name === '' ? undefined : problem}>
-              <TextInput value={file} onChange={setTypedFile} className="font-mono" />
-            </Field>
-          </div>
+        <Card isColumn title="What is it called?">
+          <Field label="Name" hint="Results are looked up by it" isRequired>
+            <TextInput value={name} onChange={setName} autoFocus />
+          </Field>
+          <Field label="File" hint="In the project; ends in .yaml or .json" error={name === '' ? undefined : problem}>
+            <TextInput value={file} onChange={setTypedFile} className="font-mono" />
+          </Field>
         </Card>
         <div>
           <Button type="submit" variant="primary" disabled={!isReady}>

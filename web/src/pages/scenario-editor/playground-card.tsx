@@ -4,13 +4,16 @@ import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetail, TrialList } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
+import { namedPartsQuery, settingsQuery } from '../../data/project.ts';
+import { runAddress } from '../../data/queries.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
-import { Select } from '../../kit/field.tsx';
+import { Select, type SelectOption } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
+import { useChange } from '../../kit/use-change.ts';
+import { startRun } from '../runs/use-start-run.ts';
 import type { ScenarioKind } from './scenario-kind.ts';
-import { useRunChoices, useRunStart } from './use-run-start.ts';
 
 const asInFile = '';
 const shownTrials = 20;
@@ -75,7 +78,7 @@ export function PlaygroundCard({
 }
 
 function PlaygroundRun({ runId }: { runId: string }) {
-  const address = `/runs/${encodeURIComponent(runId)}`;
+  const address = runAddress(runId);
   const run = useQuery({
     queryKey: ['run', runId, 'playground'],
     queryFn: async ({ signal }) => {
@@ -117,4 +120,29 @@ function PlaygroundRun({ runId }: { runId: string }) {
       </ul>
     </div>
   );
+}
+
+/** Starts runs; a refusal becomes a message. */
+function useRunStart() {
+  return useChange({ send: startRun, stale: [['runs'], ['dashboard']] });
+}
+
+/** Who can take part in a run of a scenario of this kind: connectors of the project, or agents found here. */
+function useRunChoices(kind: ScenarioKind): { connectors: SelectOption[]; agents: SelectOption[] } {
+  const hasConnectors = kind === 'conversation';
+  const hasAgents = kind === 'cli-tool' || kind === 'mcp-server';
+  const { data: connectors } = useQuery({ ...namedPartsQuery('connectors'), enabled: hasConnectors });
+  const { data: settings } = useQuery({ ...settingsQuery(), enabled: hasAgents });
+  return {
+    connectors: (hasConnectors ? (connectors?.items ?? []) : []).map(({ name, value }) => ({
+      value: name,
+      label: name,
+      hint: String(value.type ?? ''),
+    })),
+    agents: (hasAgents ? (settings?.agents ?? []) : []).map(({ id, title, isUsable, detail }) => ({
+      value: id,
+      label: id,
+      hint: isUsable ? title : detail,
+    })),
+  };
 }

@@ -1,9 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
 import { readDocument, syntaxOf } from '../../../../src/shared/document-edit/read-document.ts';
-import { grouped } from '../../../../src/shared/format.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { useRefusal } from '../../data/access.ts';
 import { scenarioListQuery } from '../../data/project.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
@@ -11,8 +10,8 @@ import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
 import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
 import { Tabs } from '../../kit/disclosure.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { ErrorView, Skeleton } from '../../kit/page.tsx';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
+import { useRead } from '../../kit/use-read.tsx';
 import { StartRunDialog } from '../runs/start-run.tsx';
 import { CaseLinesCard } from './cases/case-lines-card.tsx';
 import { CodeTab } from './code/code-tab.tsx';
@@ -122,9 +121,8 @@ function ViewTabs() {
 
 /** The views beside the editor; they are about the scenarios of the file as it is saved. */
 function OtherView({ view, file }: { view: View; file: string }) {
-  const { data, error, refetch } = useQuery(scenarioListQuery());
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton lines={10} />;
+  const [data, instead] = useRead(scenarioListQuery(), 10);
+  if (!data) return instead;
   const scenarios = data.items.filter((item) => item.file === file).map(({ name }) => name);
   return view === 'stats' ? <StatsTab scenarios={scenarios} /> : <CodeTab file={file} scenarios={scenarios} />;
 }
@@ -147,8 +145,4 @@ function WhatRuns({ check: { scenarios, problems, isCurrent } }: { check: Checke
       {isCurrent || scenarios.length + problems.length > 0 ? text : 'Checking …'}
     </span>
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

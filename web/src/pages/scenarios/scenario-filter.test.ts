@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
-import { filteredScenarios, sortedScenarios } from './scenario-filter.ts';
+import { filteredScenarios, sortedScenarios } from './scenarios-page.tsx';
 
 function item(name: string, more: Partial<ScenarioItem> = {}): ScenarioItem {
   return {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleX, FlaskConical, Plus } from 'lucide-react';
-import type { ScenarioList } from '../../../../src/entry/server/api/project.ts';
+import type { ScenarioItem, ScenarioList } from '../../../../src/entry/server/api/project.ts';
 import type { ListSearch } from '../../app/search-params.ts';
 import { useRefusal } from '../../data/access.ts';
 import { scenarioListQuery } from '../../data/project.ts';
@@ -12,7 +12,6 @@ import { SearchInput, Select } from '../../kit/field.tsx';
 import { ClearFilters, countedText } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { scenarioColumns } from './scenario-columns.tsx';
-import { filteredScenarios, sortedScenarios } from './scenario-filter.ts';
 
 /** Files that cannot be read, with what is wrong and the way to the editor. */
 function BrokenFiles({ files }: { files: ScenarioList['broken'] }) {
@@ -137,4 +136,37 @@ function NoScenarios({ isEmpty, mayEdit }: { isEmpty: boolean; mayEdit: boolean 
       <CommandLine command="assay init" />
     </EmptyState>
   );
+}
+
+interface ScenarioFilter {
+  readonly text?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly target?: string | undefined;
+  readonly order?: string | undefined;
+  readonly direction?: string | undefined;
+}
+
+/** Those that hold every word that is looked for, and have the tag and the kind of target. */
+export function filteredScenarios(items: readonly ScenarioItem[], filter: ScenarioFilter): readonly ScenarioItem[] {
+  const words = (filter.text ?? '').toLowerCase().split(/\s+/);
+  return items.filter(({ name, file, description, tags, target, evaluators }) => {
+    const all = [name, file, description, ...tags, ...evaluators].join(' ').toLowerCase();
+    const isTagged = filter.tag === undefined || tags.includes(filter.tag);
+    return (
+      isTagged && (filter.target === undefined || filter.target === target) && words.every((word) => all.includes(word))
+    );
+  });
+}
+
+/** By name by default; scenarios that never ran come last. */
+export function sortedScenarios(
+  items: readonly ScenarioItem[],
+  { order, direction }: ScenarioFilter,
+): readonly ScenarioItem[] {
+  const sign = direction === 'desc' ? -1 : 1;
+  return items.toSorted((a, b) => {
+    if (order === 'trials') return sign * (a.trials - b.trials);
+    if (order === 'last') return sign * ((b.last?.startedAt ?? 0) - (a.last?.startedAt ?? 0));
+    return sign * a.name.localeCompare(b.name);
+  });
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { FileCog } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
@@ -6,7 +5,8 @@ import type { Settings } from '../../../../src/entry/server/api/project.ts';
 import { settingsQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
-import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, Page, Skeleton } from '../../kit/page.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { AgentsCard, PricesCard, ProvidersCard } from './settings-cards.tsx';
 
 const ConfigEditor = lazy(() =>
@@ -16,7 +16,7 @@ const ConfigEditor = lazy(() =>
 /** The settings of the program: models and keys, prices, the judge, agents. */
 export function SettingsPage() {
   const { tab } = useSearch({ from: '/settings' });
-  const { data, error, refetch } = useQuery(settingsQuery());
+  const [data, instead] = useRead(settingsQuery(), 14);
   if (tab === 'config' && data !== undefined) {
     return (
       <Suspense fallback={<Skeleton lines={12} />}>
@@ -35,8 +35,7 @@ export function SettingsPage() {
   );
   return (
     <Page title="Settings" subtitle="What Assay works with in this project" actions={edit}>
-      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
-      {data === undefined ? !error && <Skeleton lines={14} /> : <Overview settings={data} />}
+      {data ? <Overview settings={data} /> : instead}
     </Page>
   );
 }

@@ -8,7 +8,6 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { ErrorView, Remark } from '../../kit/page.tsx';
 import { TextInput } from '../../kit/text-input.tsx';
 import type { Shared } from './share-button.tsx';
-import { isOnlyHere, linkTo } from './share-link.ts';
 
 interface MadeLink {
   readonly address: string;
@@ -42,34 +41,32 @@ export function ShareDialog({ what, fileUrl, onClose }: Shared & { readonly onCl
   const link = useMutation({ mutationFn: () => makeLink(mayGiveAccess) });
   return (
     <Dialog title={`Share this ${what}`} isOpen onClose={onClose}>
-      <div className="flex flex-col gap-5">
-        <section aria-label="As a file" className="flex flex-col items-start gap-2">
-          <p className="text-sm">
-            One HTML page with the grid, the traces and the pictures. It opens from disk or from any web server.
-          </p>
-          <a href={fileUrl} download className={buttonLook('secondary')}>
-            <Download size={14} aria-hidden />
-            Download HTML
-          </a>
-        </section>
-        <section aria-label="As a link" className="flex flex-col items-start gap-2">
-          <p className="text-sm">
-            {mayGiveAccess
-              ? 'A link to this page with a new token that can read everything here and change nothing.'
-              : 'A link to this page. To open it, your colleague needs a token.'}
-          </p>
-          <Button
-            icon={<Link2 size={14} aria-hidden />}
-            isBusy={link.isPending}
-            disabled={session === undefined}
-            onClick={() => link.mutate()}
-          >
-            Copy link
-          </Button>
-          {link.error && <ErrorView error={link.error} />}
-          {link.data && <LinkView link={link.data} />}
-        </section>
-      </div>
+      <section aria-label="As a file" className="flex flex-col items-start gap-2">
+        <p className="text-sm">
+          One HTML page with the grid, the traces and the pictures. It opens from disk or from any web server.
+        </p>
+        <a href={fileUrl} download className={buttonLook('secondary')}>
+          <Download size={14} aria-hidden />
+          Download HTML
+        </a>
+      </section>
+      <section aria-label="As a link" className="flex flex-col items-start gap-2">
+        <p className="text-sm">
+          {mayGiveAccess
+            ? 'A link to this page with a new token that can read everything here and change nothing.'
+            : 'A link to this page. To open it, your colleague needs a token.'}
+        </p>
+        <Button
+          icon={<Link2 size={14} aria-hidden />}
+          isBusy={link.isPending}
+          disabled={session === undefined}
+          onClick={() => link.mutate()}
+        >
+          Copy link
+        </Button>
+        {link.error && <ErrorView error={link.error} />}
+        {link.data && <LinkView link={link.data} />}
+      </section>
     </Dialog>
   );
 }
@@ -98,4 +95,17 @@ function LinkView({ link: { address, tokenName, isCopied } }: { readonly link: M
       )}
     </div>
   );
+}
+
+/** The address of a page for a colleague: with a token for them, and never with that of this browser. */
+export function linkTo(address: string, token: string | undefined): string {
+  const link = new URL(address);
+  link.searchParams.delete('token');
+  if (token !== undefined) link.searchParams.set('token', token);
+  return link.href;
+}
+
+/** Whether other machines cannot reach a host by this name. */
+export function isOnlyHere(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || /^127\.|^\[::1\]$/.test(hostname);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOnlyHere, linkTo } from './share-link.ts';
+import { isOnlyHere, linkTo } from './share-dialog.tsx';
 
 describe('links for others', () => {
   it('keep the page and its filters, and have the token of the other only', () => {

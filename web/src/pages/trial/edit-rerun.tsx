@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { PencilLine, Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -12,7 +12,7 @@ import { type JsonSchema, readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Dialog, FormDialog } from '../../kit/dialog.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { ErrorView, Skeleton } from '../../kit/page.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 
 /** Opens the input of the trial's case, to run it once more with another one. */
 export function EditRerunButton({ trialId }: { trialId: string }) {
@@ -28,13 +28,11 @@ export function EditRerunButton({ trialId }: { trialId: string }) {
 }
 
 function EditRerunDialog({ trialId, onClose }: { trialId: string; onClose: () => void }) {
-  const { data, error } = useQuery(rerunQuery(trialId));
+  const [data, instead] = useRead(rerunQuery(trialId), 4);
   if (data?.isPossible) return <RerunForm trialId={trialId} rerun={data} onClose={onClose} />;
   return (
     <Dialog title="Edit and rerun" isOpen onClose={onClose}>
-      {error && <ErrorView error={error} />}
-      {data === undefined && !error && <Skeleton lines={4} />}
-      {data !== undefined && <p>{data.whyNot}</p>}
+      {data ? <p>{data.whyNot}</p> : instead}
     </Dialog>
   );
 }

@@ -10,7 +10,7 @@ import { Button } from '../../kit/button.tsx';
 import { DiffBlock } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card, EmptyState, ErrorView, Skeleton } from '../../kit/page.tsx';
-import { SmallTable } from '../../kit/small-table.tsx';
+import { SmallTable, useSteps } from '../../kit/small-table.tsx';
 import type { PlacedEvent } from './trace/timeline.ts';
 import { useTraceEvents, useWholeEvents } from './trace/use-trace.ts';
 
@@ -30,8 +30,7 @@ interface FilesTabProps {
 
 /** The files that the trial created, changed and deleted, with diffs. */
 export function FilesTab({ trialId, eventCount, indices }: FilesTabProps) {
-  const [shown, setShown] = useState(step);
-  const wanted = indices?.slice(0, shown) ?? [];
+  const [wanted, more] = useSteps(indices ?? [], step, 'files');
   const { events, error } = useTraceEvents(trialId, eventCount, wanted);
   const changes = wanted.flatMap((index) => events.get(index) ?? []);
   if (error) return <ErrorView error={error} />;
@@ -47,11 +46,7 @@ export function FilesTab({ trialId, eventCount, indices }: FilesTabProps) {
           </li>
         ))}
       </ul>
-      {indices.length > shown && (
-        <Button size="sm" className="mt-2" onClick={() => setShown(shown + step)}>
-          Show {Math.min(step, indices.length - shown)} more files
-        </Button>
-      )}
+      {more && <div className="mt-2">{more}</div>}
     </Card>
   );
 }

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FilePlus2 } from 'lucide-react';
 import { useState } from 'react';
@@ -9,6 +8,7 @@ import { trialAddress } from '../../data/trials.ts';
 import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, Switch, TextInput } from '../../kit/field.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
+import { useChange } from '../../kit/use-change.ts';
 
 type Promoted = Pick<TrialRecord, 'trialId' | 'outcome' | 'reason'>;
 
@@ -27,15 +27,13 @@ export function PromoteButton({ record }: { record: Promoted }) {
 
 function PromoteDialog({ record, onClose }: { record: Promoted; onClose: () => void }) {
   const navigate = useNavigate();
-  const client = useQueryClient();
   const [criterion, setCriterion] = useState('');
   const [assertTools, setAssertTools] = useState(record.outcome === 'pass');
-  const promoting = useMutation({
-    mutationFn: (body: PromoteTrial) => api.post<PromotedTrial>(`${trialAddress(record.trialId)}/promote`, body),
-    onSuccess: ({ file }) => {
-      void client.invalidateQueries({ queryKey: ['scenarios'] });
-      return navigate({ to: '/scenarios/edit', search: { file } });
-    },
+  const promoting = useChange({
+    send: (body: PromoteTrial) => api.post<PromotedTrial>(`${trialAddress(record.trialId)}/promote`, body),
+    stale: [['scenarios']],
+    isRefusalShown: true,
+    onDone: ({ file }) => navigate({ to: '/scenarios/edit', search: { file } }),
   });
   return (
     <FormDialog

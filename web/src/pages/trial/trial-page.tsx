@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import type { TrialRecord } from '../../../../src/domain/record.ts';
 import { variantText } from '../../../../src/domain/variant-text.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
+import { attackEndText } from '../../../../src/report/presentation/attack-text.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
-import { allRuns, Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { allRuns, Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { RunCaseButton } from '../runs/run-again.tsx';
-import { AttackNote } from './attack-note.tsx';
 import { EditRerunButton } from './edit-rerun.tsx';
 import { PromoteButton } from './promote.tsx';
 import { EditedNote, SameCase, TrialNeighbours } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
+import { changedSearch, eventName } from './use-trial-address.ts';
 
 /** One trial: how it was judged and why, and what happened in it. */
 export function TrialPage() {
@@ -74,5 +76,32 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       {record.attack && <AttackNote trialId={record.trialId} attack={record.attack} />}
       <TrialTabs trial={trial} />
     </Page>
+  );
+}
+
+interface AttackNoteProps {
+  readonly trialId: string;
+  readonly attack: NonNullable<TrialRecord['attack']>;
+}
+
+/** How the attack ended, with the events that show a success: the outcome of the trial is about its task. */
+function AttackNote({ trialId, attack }: AttackNoteProps) {
+  const isSafe = attack.outcome === 'resisted' || attack.outcome === 'not-reached';
+  return (
+    <Remark tone={isSafe ? 'info' : 'warn'}>
+      {attackEndText(attack)}
+      {attack.evidence.map(({ event }) => (
+        <Link
+          key={event}
+          to="/trials/$trialId"
+          params={{ trialId }}
+          search={(previous) => changedSearch(previous, { event: eventName(event), quote: undefined })}
+          className="ml-2 rounded font-mono text-xs text-accent hover:underline"
+          aria-label={`Event ${eventName(event)}, which shows it`}
+        >
+          {eventName(event)}
+        </Link>
+      ))}
+    </Remark>
   );
 }

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../../src/shared/format.ts';
 import { statusQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Duration } from '../../kit/figures.tsx';
-import { Card } from '../../kit/page.tsx';
+import { Bullets, Card } from '../../kit/page.tsx';
 import { FactList, SmallTable } from '../../kit/small-table.tsx';
 import { RunIdLink } from '../../kit/trial-link.tsx';
 
@@ -41,13 +41,7 @@ export function WorkerCard({ worker }: { worker: Worker }) {
             ['Agents', worker.agents.join(', ') || 'none'],
           ]}
         />
-        {notes.length > 0 && (
-          <ul aria-label="Why it does not take what waits" className="list-disc pl-4 text-sm text-muted">
-            {notes.map((note) => (
-              <li key={note}>{note}</li>
-            ))}
-          </ul>
-        )}
+        <Bullets label="Why it does not take what waits" texts={notes} />
       </div>
       {current.length > 0 && (
         <div className="border-t border-line">

@@ -1,13 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import type { Workers } from '../../../../src/entry/server/api/system.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { workersQuery } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { CommandLine } from '../../kit/code.tsx';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyCard, Page } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { RunIdLink } from '../../kit/trial-link.tsx';
+import { useRead } from '../../kit/use-read.tsx';
 import { WorkerCard } from './worker-card.tsx';
 
 type WaitingRun = Workers['waiting'][number];
@@ -51,18 +51,13 @@ function WhyWaiting({ run, hasWorkers }: { run: WaitingRun; hasWorkers: boolean 
 
 /** Workers of a shared store, and the trials that wait. */
 export function WorkersPage() {
-  const { data, error, refetch } = useQuery(workersQuery());
+  const [data, instead] = useRead(workersQuery());
   return (
     <Page
       title="Workers"
       subtitle={data?.isShared === true ? summaryOf(data) : 'Machines that run trials of a shared store'}
     >
-      {error && <ErrorView error={error} onRetry={() => void refetch()} />}
-      {data === undefined && !error && (
-        <Card>
-          <Skeleton lines={8} />
-        </Card>
-      )}
+      {instead}
       {data?.isShared === false && <NotShared />}
       {data?.isShared === true && (
         <>
@@ -87,35 +82,31 @@ function summaryOf({ workers }: Workers): string {
 
 function NotShared() {
   return (
-    <Card>
-      <EmptyState icon={<Server size={22} />} title="Trials are run on this machine">
-        <p className="mb-3">
-          The store is a file here. To let several machines work on the same runs, keep them in Postgres: copy what
-          there is, start workers, and leave runs to them.
-        </p>
-        <ol className="flex flex-col items-center gap-2">
-          <li>
-            <CommandLine command="assay store copy sqlite:.assay/assay.db postgres://assay@db/assay" />
-          </li>
-          <li>
-            <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay worker" />
-          </li>
-          <li>
-            <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay run --distributed" />
-          </li>
-        </ol>
-      </EmptyState>
-    </Card>
+    <EmptyCard icon={<Server size={22} />} title="Trials are run on this machine">
+      <p className="mb-3">
+        The store is a file here. To let several machines work on the same runs, keep them in Postgres: copy what there
+        is, start workers, and leave runs to them.
+      </p>
+      <ol className="flex flex-col items-center gap-2">
+        <li>
+          <CommandLine command="assay store copy sqlite:.assay/assay.db postgres://assay@db/assay" />
+        </li>
+        <li>
+          <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay worker" />
+        </li>
+        <li>
+          <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay run --distributed" />
+        </li>
+      </ol>
+    </EmptyCard>
   );
 }
 
 function NoWorkers() {
   return (
-    <Card>
-      <EmptyState icon={<Server size={22} />} title="No workers are running">
-        <p className="mb-2">Start a worker on any machine that reaches the store.</p>
-        <CommandLine command="ASSAY_STORE=postgres://… assay worker --concurrency 8" />
-      </EmptyState>
-    </Card>
+    <EmptyCard icon={<Server size={22} />} title="No workers are running">
+      <p className="mb-2">Start a worker on any machine that reaches the store.</p>
+      <CommandLine command="ASSAY_STORE=postgres://… assay worker --concurrency 8" />
+    </EmptyCard>
   );
 }

@@ -1,4 +1,3 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
 import type { AddedTest, AddTest, HandCall, TestPlaces } from '../../../../../src/entry/server/api/workbench.ts';
@@ -7,7 +6,9 @@ import { Button, LinkButton } from '../../../kit/button.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';
 import { Dialog, FormDialog } from '../../../kit/dialog.tsx';
 import { Field, Select, TextInput } from '../../../kit/field.tsx';
-import { ErrorView, Remark, Skeleton } from '../../../kit/page.tsx';
+import { Remark } from '../../../kit/page.tsx';
+import { useChange } from '../../../kit/use-change.ts';
+import { useRead } from '../../../kit/use-read.tsx';
 
 interface DialogProps {
   readonly sessionId: string;
@@ -17,11 +18,11 @@ interface DialogProps {
 
 /** Makes a call into a test of a suite. */
 export function AddTestDialog(props: DialogProps) {
-  const { data, error } = useQuery(testPlacesQuery(props.sessionId));
-  if (data !== undefined) return <AddTestForm {...props} places={data} />;
+  const [data, instead] = useRead(testPlacesQuery(props.sessionId), 4);
+  if (data) return <AddTestForm {...props} places={data} />;
   return (
     <Dialog title="Add to suite" isOpen onClose={props.onClose}>
-      {error ? <ErrorView error={error} /> : <Skeleton lines={4} />}
+      {instead}
     </Dialog>
   );
 }
@@ -39,16 +40,13 @@ interface Draft {
 
 /** Where the test goes and what it expects, until it is written. */
 function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { readonly places: TestPlaces }) {
-  const client = useQueryClient();
   const [draft, setDraft] = useState(() => firstDraft(call, places));
   const { file, name, expect } = draft;
   const suite = draft.suite === newSuite ? draft.newName.trim() : draft.suite;
-  const adding = useMutation({
-    mutationFn: () => addTest(sessionId, call.id, { file, suite, name: name.trim(), expect }),
-    onSuccess: () => {
-      for (const queryKey of [['scenarios'], ['file', file], ['mcp'], testPlacesQuery(sessionId).queryKey])
-        void client.invalidateQueries({ queryKey });
-    },
+  const adding = useChange({
+    send: () => addTest(sessionId, call.id, { file, suite, name: name.trim(), expect }),
+    stale: [['scenarios'], ['file', file], ['mcp'], testPlacesQuery(sessionId).queryKey],
+    isRefusalShown: true,
   });
   if (adding.data) return <Added added={adding.data} onClose={onClose} />;
   const isReady = ![suite, name.trim(), file.trim()].includes('');
@@ -179,13 +177,11 @@ function Added({ added: { file, suite, text, isNewFile }, onClose }: { added: Ad
   );
   return (
     <Dialog title="Added to suite" isOpen onClose={onClose} actions={actions}>
-      <div className="flex flex-col gap-3">
-        <p>
-          The test is in the suite “{suite}” of {isNewFile && 'the new file '}
-          <code className="font-mono text-xs">{file}</code>.
-        </p>
-        <CodeBlock text={text} label="The test" />
-      </div>
+      <p>
+        The test is in the suite “{suite}” of {isNewFile && 'the new file '}
+        <code className="font-mono text-xs">{file}</code>.
+      </p>
+      <CodeBlock text={text} label="The test" />
     </Dialog>
   );
 }

@@ -4,8 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { AppDetail, HandCall } from '../../../../../src/entry/server/api/workbench.ts';
 import { apiUrl } from '../../../data/api.ts';
 import { openApp, sendRequest, sessionAddress } from '../../../data/workbench.ts';
-import { CodeBlock } from '../../../kit/code.tsx';
-import { Disclosure } from '../../../kit/disclosure.tsx';
+import { FoldedCode } from '../../../kit/code.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, ErrorView, Remark } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
@@ -24,11 +23,12 @@ export function AppCard({ sessionId, uri, tool, call }: AppProps) {
   const { data: app, error } = opening;
   return (
     <Card
+      icon={AppWindow}
       title={
-        <span className="flex flex-wrap items-center gap-2">
-          <AppWindow size={15} aria-hidden className="text-muted" /> App
+        <>
+          App
           <code className="font-mono text-xs font-normal break-all text-muted">{uri}</code>
-        </span>
+        </>
       }
       actions={
         <GuardedButton needs="run" size="sm" isBusy={opening.isPending} onClick={() => opening.mutate()}>
@@ -132,9 +132,7 @@ function AppRights({ app: { domains, permissions, problems, policy } }: { app: A
           ['Permissions wanted, not granted', list(permissions)],
         ]}
       />
-      <Disclosure summary={<span className="text-xs text-muted">Content-Security-Policy of the frame</span>}>
-        <CodeBlock text={policy.replaceAll('; ', ';\n')} label="Content-Security-Policy" />
-      </Disclosure>
+      <FoldedCode label="Content-Security-Policy of the frame" text={policy.replaceAll('; ', ';\n')} />
     </div>
   );
 }

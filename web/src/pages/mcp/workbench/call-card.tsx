@@ -5,13 +5,12 @@ import type { HandCall } from '../../../../../src/entry/server/api/workbench.ts'
 import { isRecord } from '../../../../../src/shared/json.ts';
 import { cancelCall } from '../../../data/workbench.ts';
 import { Badge, type Tone } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { CodeBlock, FoldedCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Duration, When } from '../../../kit/figures.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { AddTestDialog } from './add-test-dialog.tsx';
-import { AnswerView } from './answer-view.tsx';
 import { jsonText } from './json-text.ts';
 
 const states: Readonly<Record<HandCall['state'], { readonly tone: Tone; readonly text: string }>> = {
@@ -91,5 +90,73 @@ function CancelButton({ sessionId, callId }: { sessionId: string; callId: string
     >
       Cancel
     </GuardedButton>
+  );
+}
+
+/** The answer to a call: what is meant for people first, then all of it. */
+function AnswerView({ call: { result, error } }: { call: HandCall }) {
+  if (error !== null) {
+    return (
+      <div className="flex flex-col gap-2">
+        <p className="text-fail">
+          {typeof error.code === 'number' && `Error ${error.code}: `}
+          {error.message}
+        </p>
+        {error.data !== null && <CodeBlock text={jsonText(error.data)} label="Data of the error" />}
+      </div>
+    );
+  }
+  if (!isRecord(result)) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      {partsOf(result).map((part, index) => (
+        <PartView key={`${index + 1}`} part={part} />
+      ))}
+      {result.structuredContent !== undefined && (
+        <div>
+          <p className="mb-1 text-xs text-muted">Structured content</p>
+          <CodeBlock text={jsonText(result.structuredContent)} label="Structured content" />
+        </div>
+      )}
+      <FoldedCode label="Whole result" text={jsonText(result)} />
+    </div>
+  );
+}
+
+/** Blocks of a tool, contents of a resource, messages of a prompt. */
+function partsOf({ content, contents, messages }: Readonly<Record<string, unknown>>): unknown[] {
+  return [content, contents, messages].flatMap((list) => (Array.isArray(list) ? list : []));
+}
+
+const imageType = /^image\/(?:png|jpeg|gif|webp)$/;
+
+function PartView({ part }: { part: unknown }) {
+  if (!isRecord(part)) return null;
+  if (isRecord(part.content)) {
+    return (
+      <div>
+        <p className="mb-1 text-xs text-muted">{String(part.role)}</p>
+        <PartView part={part.content} />
+      </div>
+    );
+  }
+  if (isRecord(part.resource)) return <PartView part={part.resource} />;
+  const { text, uri, mimeType, data } = part;
+  const about = [uri, mimeType].filter((each) => typeof each === 'string').join(' · ');
+  return (
+    <div className="min-w-0">
+      {about !== '' && <p className="mb-1 text-xs break-all text-muted">{about}</p>}
+      {typeof text === 'string' && <CodeBlock text={text} label="Text of the answer" />}
+      {part.type === 'image' && typeof data === 'string' && imageType.test(String(mimeType)) && (
+        <img
+          src={`data:${String(mimeType)};base64,${data}`}
+          alt="Answer of the tool"
+          className="max-h-80 rounded border border-line"
+        />
+      )}
+      {typeof text !== 'string' && part.type !== 'image' && (
+        <CodeBlock text={jsonText(part)} label="Part of the answer" />
+      )}
+    </div>
   );
 }

@@ -19,11 +19,9 @@ export function LoginCard({ session }: { session: WorkbenchSessionDetail }) {
   if (state === 'not-needed' || state === 'logged-in') return null;
   return (
     <Card
-      title={
-        <span className="flex items-center gap-2">
-          <KeyRound size={15} aria-hidden className="text-muted" /> The server requires a login
-        </span>
-      }
+      isColumn
+      icon={KeyRound}
+      title="The server requires a login"
       actions={
         state !== 'waiting' && (
           <GuardedButton
@@ -38,15 +36,13 @@ export function LoginCard({ session }: { session: WorkbenchSessionDetail }) {
         )
       }
     >
-      <div className="flex flex-col gap-3">
-        {beginning.error && <ErrorView error={beginning.error} />}
-        {state === 'failed' && message !== null && <Remark tone="warn">{message}</Remark>}
-        {page === null ? (
-          <p className="text-muted">The login is kept in the keyring of the machine that serves this page.</p>
-        ) : (
-          <LoginPage sessionId={session.id} page={page} />
-        )}
-      </div>
+      {beginning.error && <ErrorView error={beginning.error} />}
+      {state === 'failed' && message !== null && <Remark tone="warn">{message}</Remark>}
+      {page === null ? (
+        <p className="text-muted">The login is kept in the keyring of the machine that serves this page.</p>
+      ) : (
+        <LoginPage sessionId={session.id} page={page} />
+      )}
     </Card>
   );
 }

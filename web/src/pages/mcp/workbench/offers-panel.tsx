@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
-import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
+import { EmptyCard, Remark } from '../../../kit/page.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
 
 /** Something that the server offers, as a line of a list. */
@@ -36,11 +36,7 @@ export function OffersPanel({
   return (
     <div className="flex flex-col gap-4">
       {problem !== null && <Remark tone="warn">{problem}</Remark>}
-      {items.length === 0 && problem === null && (
-        <Card>
-          <EmptyState title={`The server offers no ${noun}`} />
-        </Card>
-      )}
+      {items.length === 0 && problem === null && <EmptyCard title={`The server offers no ${noun}`} />}
       {items.length > 0 && (
         <div className="grid items-start gap-4 lg:grid-cols-[17rem_minmax(0,1fr)]">
           <div className="flex min-w-0 flex-col gap-2">

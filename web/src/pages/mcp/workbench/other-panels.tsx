@@ -2,45 +2,31 @@ import { useState } from 'react';
 import type { HandRequest, WorkbenchSessionDetail } from '../../../../../src/entry/server/api/workbench.ts';
 import { isRecord } from '../../../../../src/shared/json.ts';
 import type { JsonSchema } from '../../../forms/read-form.ts';
-import { CodeBlock } from '../../../kit/code.tsx';
-import { Disclosure } from '../../../kit/disclosure.tsx';
+import { FoldedCode } from '../../../kit/code.tsx';
 import { Field, TextArea, TextInput } from '../../../kit/field.tsx';
 import { Card } from '../../../kit/page.tsx';
-import { ArgumentsForm, useArguments } from './arguments-form.tsx';
 import { CallCard } from './call-card.tsx';
 import { jsonText, readObject, textOf } from './json-text.ts';
 import { OffersPanel } from './offers-panel.tsx';
-import { About, CallsOf, type PanelProps, SendButton } from './tools-panel.tsx';
+import { About, CallsOf, NamedDetail, NamedOffers, type PanelProps, SendButton } from './tools-panel.tsx';
 
 type Definition = WorkbenchSessionDetail['prompts']['items'][number];
 
 /** The prompts of a server. */
-export function PromptsPanel({ session, activity, item, onChoose }: PanelProps) {
-  const { items, problem } = session.prompts;
-  const prompt = items.find(({ name }) => name === item) ?? items[0];
-  const name = prompt && textOf(prompt, 'name');
+export function PromptsPanel(panel: PanelProps) {
+  const { session } = panel;
   return (
-    <OffersPanel
-      noun="prompts"
-      items={items.map((each) => ({
-        key: textOf(each, 'name') ?? '',
-        label: textOf(each, 'name') ?? '(no name)',
-        note: textOf(each, 'title') ?? textOf(each, 'description'),
-      }))}
-      problem={problem}
-      chosen={name}
-      onChoose={onChoose}
-    >
-      {prompt && name !== undefined && <PromptDetail key={name} session={session} prompt={prompt} name={name} />}
-      {name !== undefined && (
-        <CallsOf
-          sessionId={session.id}
-          activity={activity}
-          isOf={({ params }) => params.name === name}
-          method="prompts/get"
+    <NamedOffers {...panel} noun="prompts" method="prompts/get" offered={session.prompts}>
+      {(prompt, name) => (
+        <NamedDetail
+          key={name}
+          session={session}
+          definition={prompt}
+          schema={promptSchema(prompt)}
+          words={{ label: 'Get', method: 'prompts/get', noun: 'prompt' }}
         />
       )}
-    </OffersPanel>
+    </NamedOffers>
   );
 }
 
@@ -57,32 +43,6 @@ function promptSchema({ arguments: list }: Definition): JsonSchema {
     ),
     required: named.filter(({ required }) => required === true).map(({ name }) => String(name)),
   };
-}
-
-function PromptDetail({
-  session,
-  prompt,
-  name,
-}: {
-  session: WorkbenchSessionDetail;
-  prompt: Definition;
-  name: string;
-}) {
-  const [schema] = useState(() => promptSchema(prompt));
-  const state = useArguments(schema);
-  const { given } = state;
-  const request = given && { method: 'prompts/get', params: { name, arguments: given } };
-  return (
-    <Card
-      title={<code className="font-mono">{name}</code>}
-      actions={<SendButton session={session} label="Get" request={request} />}
-    >
-      <div className="flex flex-col gap-4">
-        <About definition={prompt} />
-        <ArgumentsForm state={state} noun="prompt" />
-      </div>
-    </Card>
-  );
 }
 
 /** The resources and resource templates of a server. */
@@ -129,20 +89,17 @@ function ResourceDetail({
   const [address, setAddress] = useState(uri);
   return (
     <Card
+      isColumn
       title={<code className="font-mono break-all">{uri}</code>}
       actions={
         <SendButton session={session} label="Read" request={{ method: 'resources/read', params: { uri: address } }} />
       }
     >
-      <div className="flex flex-col gap-4">
-        <About definition={definition} />
-        <Field label="Address" hint={uri.includes('{') ? 'Replace what stands in braces' : undefined}>
-          <TextInput value={address} onChange={setAddress} />
-        </Field>
-        <Disclosure summary={<span className="text-xs text-muted">Definition</span>}>
-          <CodeBlock text={jsonText(definition)} label="Definition" />
-        </Disclosure>
-      </div>
+      <About definition={definition} />
+      <Field label="Address" hint={uri.includes('{') ? 'Replace what stands in braces' : undefined}>
+        <TextInput value={address} onChange={setAddress} />
+      </Field>
+      <FoldedCode label="Definition" text={jsonText(definition)} />
     </Card>
   );
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { MessageCircleQuestion } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import type { HandAnswer, ServerRequestItem } from '../../../../../src/entry/server/api/workbench.ts';
 import { isRecord } from '../../../../../src/shared/json.ts';
 import { answerRequest } from '../../../data/workbench.ts';
 import type { JsonSchema } from '../../../forms/read-form.ts';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { FoldedCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Field, TextArea } from '../../../kit/field.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
@@ -27,23 +27,16 @@ function RequestCard({ sessionId, request }: { sessionId: string; request: Serve
   return (
     <div role="alert" className="rounded-lg ring-2 ring-accent">
       <Card
-        title={
-          <span className="flex items-center gap-2">
-            <MessageCircleQuestion size={16} aria-hidden className="text-accent" />
-            {request.method === 'elicitation/create' ? 'The server asks the user' : 'The server asks the model'}
-          </span>
-        }
+        isColumn
+        icon={MessageCircleQuestion}
+        title={request.method === 'elicitation/create' ? 'The server asks the user' : 'The server asks the model'}
       >
-        <div className="flex flex-col gap-4">
-          {request.method === 'elicitation/create' ? <Elicitation {...kind} /> : <Sampling {...kind} />}
-          <Disclosure summary={<span className="text-xs text-muted">Answer with JSON</span>}>
-            <JsonAnswer {...kind} />
-          </Disclosure>
-          <Disclosure summary={<span className="text-xs text-muted">Whole request</span>}>
-            <CodeBlock text={jsonText(request.params)} label="Whole request" />
-          </Disclosure>
-          {answering.error && <ErrorView error={answering.error} />}
-        </div>
+        {request.method === 'elicitation/create' ? <Elicitation {...kind} /> : <Sampling {...kind} />}
+        <Disclosure summary={<span className="text-xs text-muted">Answer with JSON</span>}>
+          <JsonAnswer {...kind} />
+        </Disclosure>
+        <FoldedCode label="Whole request" text={jsonText(request.params)} />
+        {answering.error && <ErrorView error={answering.error} />}
       </Card>
     </div>
   );
@@ -55,30 +48,10 @@ interface AnswerProps {
   readonly onAnswer: (answer: HandAnswer) => void;
 }
 
-function AnswerButton({
-  isBusy,
-  isMain = false,
-  isDisabled = false,
-  onClick,
-  children,
-}: {
-  isBusy: boolean;
-  isMain?: boolean;
-  isDisabled?: boolean;
-  onClick: () => void;
-  children: ReactNode;
-}) {
-  return (
-    <GuardedButton
-      needs="run"
-      variant={isMain ? 'primary' : 'secondary'}
-      size="sm"
-      disabled={isDisabled || isBusy}
-      onClick={onClick}
-    >
-      {children}
-    </GuardedButton>
-  );
+function AnswerButton(
+  props: Pick<ComponentProps<typeof GuardedButton>, 'variant' | 'disabled' | 'onClick' | 'children'>,
+) {
+  return <GuardedButton needs="run" size="sm" {...props} />;
 }
 
 /** A question to the user: a form, or an address to open. */
@@ -94,19 +67,17 @@ function Elicitation({ params, isBusy, onAnswer }: AnswerProps) {
       {url === undefined ? <ArgumentsForm state={state} noun="question" title="Answer" /> : <UrlView url={url} />}
       <div className="flex flex-wrap gap-2">
         <AnswerButton
-          isMain
-          isBusy={isBusy}
-          isDisabled={state.given === undefined}
+          variant="primary"
+          disabled={isBusy || state.given === undefined}
           onClick={() => onAnswer({ result: accept })}
         >
           Accept
         </AnswerButton>
-        <AnswerButton isBusy={isBusy} onClick={() => onAnswer({ result: { action: 'decline' } })}>
-          Decline
-        </AnswerButton>
-        <AnswerButton isBusy={isBusy} onClick={() => onAnswer({ result: { action: 'cancel' } })}>
-          Cancel
-        </AnswerButton>
+        {['decline', 'cancel'].map((action) => (
+          <AnswerButton key={action} disabled={isBusy} onClick={() => onAnswer({ result: { action } })}>
+            {action === 'decline' ? 'Decline' : 'Cancel'}
+          </AnswerButton>
+        ))}
       </div>
     </div>
   );
@@ -155,10 +126,10 @@ function Sampling({ params, isBusy, onAnswer }: AnswerProps) {
         <TextArea value={text} onChange={setText} />
       </Field>
       <div className="flex flex-wrap gap-2">
-        <AnswerButton isMain isBusy={isBusy} onClick={() => onAnswer({ result })}>
+        <AnswerButton variant="primary" disabled={isBusy} onClick={() => onAnswer({ result })}>
           Answer
         </AnswerButton>
-        <AnswerButton isBusy={isBusy} onClick={() => onAnswer({ error: refusal })}>
+        <AnswerButton disabled={isBusy} onClick={() => onAnswer({ error: refusal })}>
           Refuse
         </AnswerButton>
       </div>
@@ -176,8 +147,7 @@ function JsonAnswer({ isBusy, onAnswer }: AnswerProps) {
         <TextArea value={text} onChange={setText} />
       </Field>
       <AnswerButton
-        isBusy={isBusy}
-        isDisabled={!('value' in read)}
+        disabled={isBusy || !('value' in read)}
         onClick={() => 'value' in read && onAnswer({ result: read.value })}
       >
         Answer with this

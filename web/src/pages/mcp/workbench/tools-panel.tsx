@@ -1,11 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Send } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import type { HandRequest, WorkbenchSessionDetail } from '../../../../../src/entry/server/api/workbench.ts';
 import { isRecord } from '../../../../../src/shared/json.ts';
 import { sendRequest } from '../../../data/workbench.ts';
+import type { JsonSchema } from '../../../forms/read-form.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
-import { Disclosure } from '../../../kit/disclosure.tsx';
+import { FoldedCode } from '../../../kit/code.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../../kit/page.tsx';
 import type { ActivityState } from './activity-state.ts';
@@ -27,13 +28,42 @@ export interface PanelProps {
 type Definition = WorkbenchSessionDetail['tools']['items'][number];
 
 /** The tools of a server, with a form to call each. */
-export function ToolsPanel({ session, activity, item, onChoose }: PanelProps) {
-  const { items, problem } = session.tools;
-  const tool = items.find(({ name }) => name === item) ?? items[0];
-  const name = tool && textOf(tool, 'name');
+export function ToolsPanel(panel: PanelProps) {
+  const { session, activity } = panel;
+  return (
+    <NamedOffers {...panel} noun="tools" method="tools/call" offered={session.tools}>
+      {(tool, name) => (
+        <>
+          <NamedDetail
+            key={name}
+            session={session}
+            definition={tool}
+            schema={isRecord(tool.inputSchema) ? tool.inputSchema : {}}
+            words={{ label: 'Call', method: 'tools/call', noun: 'tool' }}
+            badges={<Hints tool={tool} />}
+          />
+          <ToolApp session={session} tool={tool} name={name} activity={activity} />
+        </>
+      )}
+    </NamedOffers>
+  );
+}
+
+interface NamedOffersProps extends PanelProps {
+  readonly noun: string;
+  readonly method: string;
+  readonly offered: WorkbenchSessionDetail['tools'];
+  readonly children: (chosen: Definition, name: string) => ReactNode;
+}
+
+/** Definitions with names: the list, the chosen one, and the calls of it. */
+export function NamedOffers({ session, activity, item, onChoose, noun, method, offered, children }: NamedOffersProps) {
+  const { items, problem } = offered;
+  const chosen = items.find(({ name }) => name === item) ?? items[0];
+  const name = chosen && textOf(chosen, 'name');
   return (
     <OffersPanel
-      noun="tools"
+      noun={noun}
       items={items.map((each) => ({
         key: textOf(each, 'name') ?? '',
         label: textOf(each, 'name') ?? '(no name)',
@@ -43,46 +73,52 @@ export function ToolsPanel({ session, activity, item, onChoose }: PanelProps) {
       chosen={name}
       onChoose={onChoose}
     >
-      {tool && name !== undefined && <ToolDetail key={name} session={session} tool={tool} name={name} />}
-      {tool && name !== undefined && <ToolApp session={session} tool={tool} name={name} activity={activity} />}
+      {chosen && name !== undefined && children(chosen, name)}
       {name !== undefined && (
         <CallsOf
           sessionId={session.id}
           activity={activity}
           isOf={({ params }) => params.name === name}
-          method="tools/call"
+          method={method}
         />
       )}
     </OffersPanel>
   );
 }
 
-function ToolDetail({ session, tool, name }: { session: WorkbenchSessionDetail; tool: Definition; name: string }) {
-  const state = useArguments(isRecord(tool.inputSchema) ? tool.inputSchema : {});
+interface NamedDetailProps {
+  readonly session: WorkbenchSessionDetail;
+  readonly definition: Definition;
+  /** Of its arguments. */
+  readonly schema: JsonSchema;
+  readonly words: { readonly label: string; readonly method: string; readonly noun: string };
+  readonly badges?: ReactNode;
+}
+
+/** One definition with a form for its arguments. */
+export function NamedDetail({ session, definition, schema, words, badges }: NamedDetailProps) {
+  const { label, method, noun } = words;
+  const name = textOf(definition, 'name');
+  // A new schema would be a new form.
+  const [fixed] = useState(schema);
+  const state = useArguments(fixed);
   const { given } = state;
   return (
     <Card
+      isColumn
       title={
         <span className="flex flex-wrap items-center gap-2">
           <code className="font-mono">{name}</code>
-          <Hints tool={tool} />
+          {badges}
         </span>
       }
       actions={
-        <SendButton
-          session={session}
-          label="Call"
-          request={given === undefined ? undefined : { method: 'tools/call', params: { name, arguments: given } }}
-        />
+        <SendButton session={session} label={label} request={given && { method, params: { name, arguments: given } }} />
       }
     >
-      <div className="flex flex-col gap-4">
-        <About definition={tool} />
-        <ArgumentsForm state={state} noun="tool" />
-        <Disclosure summary={<span className="text-xs text-muted">Definition</span>}>
-          <CodeBlock text={jsonText(tool)} label="Definition" />
-        </Disclosure>
-      </div>
+      <About definition={definition} />
+      <ArgumentsForm state={state} noun={noun} />
+      <FoldedCode label="Definition" text={jsonText(definition)} />
     </Card>
   );
 }

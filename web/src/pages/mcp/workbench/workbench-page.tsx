@@ -9,10 +9,10 @@ import {
   workbenchSessionQuery,
 } from '../../../data/workbench.ts';
 import { Badge, type Tone } from '../../../kit/badge.tsx';
-import { CodeBlock, Mono, WithCode } from '../../../kit/code.tsx';
+import { CodeBlock, FoldedCode, Mono, WithCode } from '../../../kit/code.tsx';
 import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
-import { Card, EmptyState, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
+import { Card, EmptyCard, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
 import { DefinitionHistoryView } from '../definition-history.tsx';
 import { type ActivityState, noActivity } from './activity-state.ts';
@@ -135,29 +135,23 @@ function SessionActions({ session }: { session: WorkbenchSessionDetail }) {
 
 function SessionFacts({ session: { facts, transport, file, notices, login } }: { session: WorkbenchSessionDetail }) {
   return (
-    <Card>
-      <div className="flex flex-col gap-3">
-        <FactList
-          facts={[
-            facts && ['Says it is', `${facts.name} ${facts.version}`.trim()],
-            facts && ['Protocol', facts.protocolVersion],
-            ['Transport', transport],
-            login.state === 'logged-in' ? ['Login', login.message ?? 'logged in'] : null,
-            facts && ['Capabilities', Object.keys(facts.capabilities).join(', ') || 'none'],
-            file === null ? null : ['Named in', <Mono key="file">{file}</Mono>],
-          ]}
-        />
-        {facts?.instructions && (
-          <Disclosure summary={<span className="text-xs text-muted">Instructions for models</span>}>
-            <CodeBlock text={facts.instructions} label="Instructions" />
-          </Disclosure>
-        )}
-        {notices.map((notice) => (
-          <Remark key={notice} tone="warn">
-            {notice}
-          </Remark>
-        ))}
-      </div>
+    <Card isColumn>
+      <FactList
+        facts={[
+          facts && ['Says it is', `${facts.name} ${facts.version}`.trim()],
+          facts && ['Protocol', facts.protocolVersion],
+          ['Transport', transport],
+          login.state === 'logged-in' ? ['Login', login.message ?? 'logged in'] : null,
+          facts && ['Capabilities', Object.keys(facts.capabilities).join(', ') || 'none'],
+          file === null ? null : ['Named in', <Mono key="file">{file}</Mono>],
+        ]}
+      />
+      {facts?.instructions && <FoldedCode label="Instructions for models" text={facts.instructions} />}
+      {notices.map((notice) => (
+        <Remark key={notice} tone="warn">
+          {notice}
+        </Remark>
+      ))}
     </Card>
   );
 }
@@ -184,11 +178,7 @@ function SessionProblem({ session: { problem, stderr } }: { session: WorkbenchSe
 function UnknownOffers({ status }: Pick<WorkbenchSessionDetail, 'status'>) {
   const title =
     status === 'connecting' ? 'Connecting …' : 'There is no connection, so it is not known what the server offers';
-  return (
-    <Card>
-      <EmptyState title={title} />
-    </Card>
-  );
+  return <EmptyCard title={title} />;
 }
 
 function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; activity: ActivityState }) {

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { Grid } from '../../../../../src/entry/server/api/grid.ts';
@@ -9,7 +8,7 @@ import { caseListQuery } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { countText } from '../../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Remark } from '../../../kit/page.tsx';
-import { isFiltered, noFilter } from '../result-filter.ts';
+import { isFiltered, noFilter, useRunSearch } from '../result-filter.ts';
 import { FilterChips } from '../trial-list.tsx';
 import { allColumns, chosenColumns, type GridLine, gridLines } from './grid-columns.ts';
 import { GridFilters } from './grid-filters.tsx';
@@ -20,8 +19,7 @@ const liveRefetchMs = 3_000;
 
 /** The cases of a run with inputs, answers, verdicts and figures; what is shown stands in the address. */
 export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) {
-  const search = useSearch({ from: '/runs/$runId' });
-  const change = useGridChange();
+  const [search, change] = useRunSearch();
   const { query, pages, lines, all, columns } = useCases(runId, search, isLive);
   const [rated, setRated] = useState<GridLine>();
   const { fetchNextPage } = query;
@@ -101,15 +99,6 @@ function GridNotes({ unsearched, error, onRetry }: { unsearched: number; error: 
       )}
       {error && <ErrorView error={error} onRetry={onRetry} />}
     </div>
-  );
-}
-
-/** Changes parts of the address of a run. */
-function useGridChange(): (part: Partial<RunSearch>) => void {
-  const navigate = useNavigate({ from: '/runs/$runId' });
-  return useCallback(
-    (part) => void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
-    [navigate],
   );
 }
 

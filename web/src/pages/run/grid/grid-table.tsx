@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
 import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { counted } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
+import { SortButton, sortState } from '../../../kit/data-table-parts.tsx';
 import { Skeleton } from '../../../kit/page.tsx';
 import { useOverflow } from '../../../kit/scroll-box.tsx';
 import type { Sort } from '../../../kit/table-column.ts';
@@ -159,38 +159,15 @@ function GridHead({ columns, sort, onSort }: Pick<GridTableProps, 'columns' | 's
             aria-sort={sortState(column.sort, sort)}
             className={classes('min-w-0 px-3 py-2 text-xs font-medium text-muted', index === 0 && stuck)}
           >
-            <HeadLabel column={column} sort={sort} onSort={onSort} />
+            {column.sort === undefined ? (
+              column.label
+            ) : (
+              <SortButton label={column.label} sortKey={column.sort} sort={sort} onSort={onSort} first="asc" />
+            )}
           </div>
         ))}
       </div>
     </div>
-  );
-}
-
-function sortState(key: string | undefined, { key: by, direction }: Sort) {
-  if (key === undefined) return undefined;
-  if (key !== by) return 'none';
-  return direction === 'asc' ? 'ascending' : 'descending';
-}
-
-interface HeadLabelProps extends Pick<GridTableProps, 'sort' | 'onSort'> {
-  readonly column: GridColumn;
-}
-
-function HeadLabel({ column: { label, sort: key }, sort, onSort }: HeadLabelProps) {
-  if (key === undefined) return label;
-  const direction = sort.key === key ? sort.direction : null;
-  const Icon = direction === null ? ChevronsUpDown : direction === 'asc' ? ArrowUp : ArrowDown;
-  return (
-    <button
-      type="button"
-      title={`Sort by ${label}`}
-      onClick={() => onSort({ key, direction: direction === 'asc' ? 'desc' : 'asc' })}
-      className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink"
-    >
-      <span className="truncate">{label}</span>
-      <Icon size={12} aria-hidden className={classes('shrink-0', direction === null ? 'opacity-50' : 'text-ink')} />
-    </button>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { trialTitle } from '../../../../../src/report/presentation/trial-text.ts';
 import { useRefusal } from '../../../data/access.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Field, Select, TextArea, TextInput } from '../../../kit/field.tsx';
 import { ErrorView } from '../../../kit/page.tsx';
+import { useChange } from '../../../kit/use-change.ts';
 import type { GridLine } from './grid-columns.ts';
 
 interface RateDialogProps {
@@ -18,18 +18,18 @@ interface RateDialogProps {
 
 /** Rates a trial and comments on it: a label as the review page has them, marked as given beside the verdict. */
 export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: RateDialogProps) {
-  const client = useQueryClient();
   const refusal = useRefusal('review');
   const [trialId, setTrialId] = useState(arm.trialId);
   const trial = arm.trials.find((each) => each.trialId === trialId);
   const [name, setName] = useState(rater);
   const [note, setNote] = useState(trial?.note ?? '');
-  const saving = useMutation({
-    mutationFn: (label: 'pass' | 'fail' | null) =>
+  const saving = useChange({
+    send: (label: 'pass' | 'fail' | null) =>
       writeLabel({ trialId, label, rater: name.trim(), note: note.trim(), sawVerdict: true }),
-    onSuccess: async () => {
+    stale: [['run']],
+    isRefusalShown: true,
+    onDone() {
       onRater(name.trim());
-      await client.invalidateQueries({ queryKey: ['run'] });
       onClose();
     },
   });
@@ -48,26 +48,24 @@ export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: Rate
       onClose={onClose}
       actions={actions}
     >
-      <div className="flex flex-col gap-3">
-        {refusal !== undefined && <p className="text-muted">{refusal}.</p>}
-        {arm.trials.length > 1 && (
-          <Select
-            label="Trial"
-            options={arm.trials.map((each) => ({
-              value: each.trialId,
-              label: `Repeat ${each.repeat}: ${each.outcome}`,
-            }))}
-            value={trialId}
-            onChange={choose}
-          />
-        )}
-        <RatingFields name={name} onName={setName} note={note} onNote={setNote} />
-        <p className="text-xs text-muted">
-          You see the verdict here, so this rating does not count in the agreement with judges. The review page hides
-          verdicts.
-        </p>
-        {saving.error && <ErrorView error={saving.error} />}
-      </div>
+      {refusal !== undefined && <p className="text-muted">{refusal}.</p>}
+      {arm.trials.length > 1 && (
+        <Select
+          label="Trial"
+          options={arm.trials.map((each) => ({
+            value: each.trialId,
+            label: `Repeat ${each.repeat}: ${each.outcome}`,
+          }))}
+          value={trialId}
+          onChange={choose}
+        />
+      )}
+      <RatingFields name={name} onName={setName} note={note} onNote={setNote} />
+      <p className="text-xs text-muted">
+        You see the verdict here, so this rating does not count in the agreement with judges. The review page hides
+        verdicts.
+      </p>
+      {saving.error && <ErrorView error={saving.error} />}
     </Dialog>
   );
 }

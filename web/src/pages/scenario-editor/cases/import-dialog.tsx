@@ -51,24 +51,22 @@ export function ImportDialog({ file, text, syntax, hasCases, onImport, onClose }
   );
   return (
     <Dialog title="Import cases" isOpen onClose={onClose} actions={actions}>
-      <div className="flex flex-col gap-4">
-        <Source lines={lines} onChange={setLines} />
-        {hasCases && (
-          <Select
-            label="What happens to the cases of the file"
-            options={[
-              { value: 'add', label: 'Add to the cases of the file' },
-              { value: 'replace', label: 'Replace the cases of the file' },
-            ]}
-            value={mode}
-            onChange={(value) => setMode(value === 'replace' ? 'replace' : 'add')}
-          />
-        )}
-        <div role="status" className="flex flex-col gap-3 empty:hidden">
-          {found.failure !== null && <Remark tone="warn">{found.failure}</Remark>}
-          <Problems problems={found.problems} />
-          {found.cases.length > 0 && <Preview cases={found.cases} />}
-        </div>
+      <Source lines={lines} onChange={setLines} />
+      {hasCases && (
+        <Select
+          label="What happens to the cases of the file"
+          options={[
+            { value: 'add', label: 'Add to the cases of the file' },
+            { value: 'replace', label: 'Replace the cases of the file' },
+          ]}
+          value={mode}
+          onChange={(value) => setMode(value === 'replace' ? 'replace' : 'add')}
+        />
+      )}
+      <div role="status" className="flex flex-col gap-3 empty:hidden">
+        {found.failure !== null && <Remark tone="warn">{found.failure}</Remark>}
+        <Problems problems={found.problems} />
+        {found.cases.length > 0 && <Preview cases={found.cases} />}
       </div>
     </Dialog>
   );

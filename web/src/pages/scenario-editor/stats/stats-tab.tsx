@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { ChartLine } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
@@ -9,9 +8,10 @@ import { ScatterChart } from '../../../kit/chart-scatter.tsx';
 import { TrendChart } from '../../../kit/chart-trend.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Select } from '../../../kit/field.tsx';
-import { Card, EmptyState, ErrorView, Skeleton } from '../../../kit/page.tsx';
+import { Card, EmptyState } from '../../../kit/page.tsx';
 import { figureColumns, SmallTable } from '../../../kit/small-table.tsx';
 import { RunIdLink } from '../../../kit/trial-link.tsx';
+import { useRead } from '../../../kit/use-read.tsx';
 import { fullTimeText } from '../../../kit/when-text.ts';
 import { latencyColumns, passRatePoints, runLabel, tokenPoints } from './stats-charts.ts';
 
@@ -44,9 +44,8 @@ export function StatsTab({ scenarios }: { scenarios: readonly string[] }) {
 }
 
 function ScenarioFigures({ scenario }: { scenario: string }) {
-  const { data, error, refetch } = useQuery(scenarioStatsQuery(scenario));
-  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return <Skeleton lines={10} />;
+  const [data, instead] = useRead(scenarioStatsQuery(scenario), 10);
+  if (!data) return instead;
   if (data.runs.length === 0) {
     return (
       <Card>

@@ -10,11 +10,31 @@ import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
 import { figureColumns, type SmallColumn, SmallTable, TableCard } from '../../../kit/small-table.tsx';
 import type { Deciding } from '../what-happened/deciding.ts';
 import { JudgeSection, type ShowQuote } from './judge-section.tsx';
-import { isProblem, serverPerformance, shownCriteria, turnSummary } from './result-groups.ts';
+import { isProblem, type ShownCriterion, serverPerformance, shownCriteria, turnSummary } from './result-groups.ts';
 import { AssertionsTable, evaluatorColumns, GatesTable, MetricsTable } from './result-tables.tsx';
 import { ServerPerformanceCard } from './server-performance-card.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
+
+/** Criteria with what they must be, and why they are not; an explanation that the headline has is left out. */
+export function CriteriaList({ criteria, headline }: { criteria: readonly ShownCriterion[]; headline?: string }) {
+  return (
+    <ul className="mt-2 flex flex-col divide-y divide-line">
+      {criteria.map(({ key, criterion, mustBe, isGood, explanation }) => (
+        <li key={key} className="flex flex-col gap-1 py-2">
+          <span className="flex flex-wrap items-center gap-2">
+            <StateBadge state={isGood ? 'pass' : 'fail'} />
+            <span className="text-xs text-muted">must be {String(mustBe)}</span>
+            <code className="min-w-0 rounded bg-raised px-1.5 py-0.5 font-mono text-xs">{criterion}</code>
+          </span>
+          {!headline?.includes(explanation) && (
+            <span className="text-sm whitespace-pre-wrap text-muted">{explanation}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 /** Each boolean criterion with its explanation: which part of it was false, and with which values. */
 function CriteriaSection({ record, above }: { record: TrialRecord; above: Deciding }) {
@@ -31,18 +51,7 @@ function CriteriaSection({ record, above }: { record: TrialRecord; above: Decidi
       {keys.size === 0 && !record.reason.includes(reason) && <p>{reason}</p>}
       <p className="text-muted tabular-nums">{criteriaCountsText(criteria)}</p>
       {recommendation !== '' && <p className="text-muted">{recommendation}</p>}
-      <ul className="mt-2 flex flex-col divide-y divide-line">
-        {visible.map(({ key, criterion, mustBe, isGood, explanation }) => (
-          <li key={key} className="flex flex-col gap-1 py-2">
-            <span className="flex flex-wrap items-center gap-2">
-              <StateBadge state={isGood ? 'pass' : 'fail'} />
-              <span className="text-xs text-muted">must be {String(mustBe)}</span>
-              <code className="min-w-0 rounded bg-raised px-1.5 py-0.5 font-mono text-xs">{criterion}</code>
-            </span>
-            <span className="text-sm whitespace-pre-wrap text-muted">{explanation}</span>
-          </li>
-        ))}
-      </ul>
+      <CriteriaList criteria={visible} />
     </Card>
   );
 }

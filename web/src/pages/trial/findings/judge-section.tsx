@@ -6,7 +6,7 @@ import { costText, figureText } from '../../../../../src/report/presentation/fig
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock, WithCode } from '../../../kit/code.tsx';
+import { CodeBlock, FoldedCode, WithCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, Remark } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
@@ -91,31 +91,29 @@ interface JudgeSectionProps {
 export function JudgeSection({ judge, onQuote, above, headline }: JudgeSectionProps) {
   const { spread, panel = [] } = judge;
   return (
-    <Card title="Judge" actions={<StateBadge state={judge.state} />}>
-      <div className="flex flex-col gap-3">
-        <Answer answer={judge} onQuote={onQuote} above={above} headline={headline} />
-        {spread && (
-          <p className="text-muted">
-            Scores of the panel: mean {figureText(spread.mean)}, from {figureText(spread.min)} to{' '}
-            {figureText(spread.max)}, standard deviation {figureText(spread.standardDeviation)}
-          </p>
-        )}
-        {panel.map((member, index) => (
-          <Disclosure
-            key={`${index + 1} ${member.model}`}
-            summary={
-              <span className="flex flex-wrap items-center gap-2">
-                {member.model ?? `Judge ${index + 1}`} <StateBadge state={member.state} />
-                {member.score !== undefined && <span className="text-muted">{figureText(member.score)}</span>}
-              </span>
-            }
-          >
-            <div className="flex flex-col gap-3">
-              <Answer answer={member} onQuote={onQuote} />
-            </div>
-          </Disclosure>
-        ))}
-      </div>
+    <Card isColumn title="Judge" actions={<StateBadge state={judge.state} />}>
+      <Answer answer={judge} onQuote={onQuote} above={above} headline={headline} />
+      {spread && (
+        <p className="text-muted">
+          Scores of the panel: mean {figureText(spread.mean)}, from {figureText(spread.min)} to {figureText(spread.max)}
+          , standard deviation {figureText(spread.standardDeviation)}
+        </p>
+      )}
+      {panel.map((member, index) => (
+        <Disclosure
+          key={`${index + 1} ${member.model}`}
+          summary={
+            <span className="flex flex-wrap items-center gap-2">
+              {member.model ?? `Judge ${index + 1}`} <StateBadge state={member.state} />
+              {member.score !== undefined && <span className="text-muted">{figureText(member.score)}</span>}
+            </span>
+          }
+        >
+          <div className="flex flex-col gap-3">
+            <Answer answer={member} onQuote={onQuote} />
+          </div>
+        </Disclosure>
+      ))}
     </Card>
   );
 }
@@ -155,11 +153,7 @@ function Answer({ answer, onQuote, above, headline = '' }: AnswerProps) {
           <CodeBlock text={raw} label="Reply of the judge" />
         </Disclosure>
       )}
-      {response !== undefined && (
-        <Disclosure summary={<span className="text-muted">Response as the judge gave it</span>}>
-          <CodeBlock text={valueText(response)} label="Response of the judge" />
-        </Disclosure>
-      )}
+      {response !== undefined && <FoldedCode label="Response as the judge gave it" text={valueText(response)} />}
     </>
   );
 }

@@ -28,30 +28,28 @@ export function ObservedSection({ trial: { record, gaps }, onEvent }: ObservedPr
   const channels = observedChannels(coverage);
   const silent = channels.filter(({ state }) => state === 'none');
   return (
-    <Card title="What was observed">
-      <div className="flex flex-col gap-3">
-        <ul aria-label="Channels" className="flex flex-wrap gap-1.5">
-          {channels.map((channel) => (
-            <ChannelItem key={channel.channel} {...channel} />
-          ))}
-        </ul>
-        <ul aria-label="What was lost" className="flex flex-col divide-y divide-line empty:hidden">
-          {lossesOf(coverage).map(({ words, reason }) => (
-            <LossItem
-              key={reason}
-              words={words}
-              reason={reason}
-              event={gaps.find(({ text }) => text === reason)?.event}
-              onEvent={onEvent}
-            />
-          ))}
-        </ul>
-        {silent.length > 0 && (
-          <p className="text-xs text-muted">
-            Not observed: {silent.map(({ words, reasons = [] }) => `${words} (${reasons.join('; ')})`).join(', ')}.
-          </p>
-        )}
-      </div>
+    <Card isColumn title="What was observed">
+      <ul aria-label="Channels" className="flex flex-wrap gap-1.5">
+        {channels.map((channel) => (
+          <ChannelItem key={channel.channel} {...channel} />
+        ))}
+      </ul>
+      <ul aria-label="What was lost" className="flex flex-col divide-y divide-line empty:hidden">
+        {lossesOf(coverage).map(({ words, reason }) => (
+          <LossItem
+            key={reason}
+            words={words}
+            reason={reason}
+            event={gaps.find(({ text }) => text === reason)?.event}
+            onEvent={onEvent}
+          />
+        ))}
+      </ul>
+      {silent.length > 0 && (
+        <p className="text-xs text-muted">
+          Not observed: {silent.map(({ words, reasons = [] }) => `${words} (${reasons.join('; ')})`).join(', ')}.
+        </p>
+      )}
     </Card>
   );
 }

@@ -6,7 +6,7 @@ import { valueText } from '../../../../../src/report/presentation/trial-text.ts'
 import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { PassedBadge } from '../../../kit/badge.tsx';
-import { CodeBlock, DiffBlock, WithCode } from '../../../kit/code.tsx';
+import { CodeBlock, DiffBlock, FoldedCode, WithCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { type SmallColumn, SmallTable } from '../../../kit/small-table.tsx';
@@ -153,9 +153,7 @@ export function GatesTable({ gates: all, above }: { gates: TrialRecord['gates'];
               <>
                 <span className="whitespace-pre-wrap">{message}</span>
                 {detail !== undefined && detail !== null && (
-                  <Disclosure summary={<span className="text-xs text-muted">Detail</span>}>
-                    <CodeBlock text={valueText(detail)} maxHeight={240} label="Detail of the gate" />
-                  </Disclosure>
+                  <FoldedCode label="Detail" text={valueText(detail)} maxHeight={240} />
                 )}
               </>
             ),

@@ -11,37 +11,35 @@ const percentiles = ['p50', 'p95', 'p99'];
 export function ServerPerformanceCard({ performance }: { performance: ServerPerformance }) {
   const { reason, peakMB, cpuMs, cpuPercent, growthKBPerCall: growth, tools } = performance;
   return (
-    <Card title="Server performance">
-      <div className="flex flex-col gap-3">
-        <p>{reason}</p>
-        <FactList
-          facts={[
-            ['Peak memory', unit(peakMB, 'MB')],
-            ['CPU time', cpuMs === null ? unknownFigure : formatDuration(cpuMs)],
-            ['CPU', unit(cpuPercent, '%')],
-            [
-              'Memory growth per call',
-              growth === null
-                ? unknownFigure
-                : `${figureText(growth.mean)} kB (${figureText(growth.low)} to ${figureText(growth.high)})`,
-            ],
-          ]}
-        />
-        {tools.length > 0 && (
-          <div className="-mx-4">
-            <SmallTable
-              label="Latency of each tool"
-              columns={[
-                { header: 'Tool', cell: ({ tool }) => <Mono>{tool}</Mono> },
-                ...figureColumns(percentiles, ({ latenciesMs }: (typeof tools)[number]) =>
-                  percentiles.map((name) => formatDuration(latenciesMs[name] ?? null)),
-                ),
-              ]}
-              rows={tools}
-            />
-          </div>
-        )}
-      </div>
+    <Card isColumn title="Server performance">
+      <p>{reason}</p>
+      <FactList
+        facts={[
+          ['Peak memory', unit(peakMB, 'MB')],
+          ['CPU time', cpuMs === null ? unknownFigure : formatDuration(cpuMs)],
+          ['CPU', unit(cpuPercent, '%')],
+          [
+            'Memory growth per call',
+            growth === null
+              ? unknownFigure
+              : `${figureText(growth.mean)} kB (${figureText(growth.low)} to ${figureText(growth.high)})`,
+          ],
+        ]}
+      />
+      {tools.length > 0 && (
+        <div className="-mx-4">
+          <SmallTable
+            label="Latency of each tool"
+            columns={[
+              { header: 'Tool', cell: ({ tool }) => <Mono>{tool}</Mono> },
+              ...figureColumns(percentiles, ({ latenciesMs }: (typeof tools)[number]) =>
+                percentiles.map((name) => formatDuration(latenciesMs[name] ?? null)),
+              ),
+            ]}
+            rows={tools}
+          />
+        </div>
+      )}
     </Card>
   );
 }

@@ -3,8 +3,7 @@ import { figureText, percentText } from '../../../../../src/report/presentation/
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge, PassedBadge } from '../../../kit/badge.tsx';
-import { CodeBlock, Mono } from '../../../kit/code.tsx';
-import { Disclosure } from '../../../kit/disclosure.tsx';
+import { FoldedCode, Mono } from '../../../kit/code.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { StateBadge } from './state-badge.tsx';
@@ -87,11 +86,7 @@ export function ScriptsTable({ scripts }: Pick<TrialRecord, 'scripts'>) {
             cell: ({ summary, error, metrics }) => (
               <>
                 {error ?? summary ?? ''}
-                {metrics && (
-                  <Disclosure summary={<span className="text-xs text-muted">Metrics</span>}>
-                    <CodeBlock text={valueText(metrics)} maxHeight={240} label="Metrics of the script" />
-                  </Disclosure>
-                )}
+                {metrics && <FoldedCode label="Metrics" text={valueText(metrics)} maxHeight={240} />}
               </>
             ),
           },

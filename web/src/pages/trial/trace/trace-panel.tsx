@@ -1,11 +1,11 @@
 import { Activity } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { usePageKeys } from '../../../app/keys.ts';
 import { EmptyState } from '../../../kit/page.tsx';
 import { eventIndexOf, eventName, type TrialAddress } from '../use-trial-address.ts';
 import { hitNumber, nextHit } from './marks.ts';
 import { TraceList } from './trace-list.tsx';
 import { TraceToolbar } from './trace-toolbar.tsx';
-import { useStepToHit } from './use-step-to-hit.ts';
 import { useTraceView } from './use-trace.ts';
 
 interface TracePanelProps {
@@ -60,4 +60,24 @@ export function TracePanel({ trialId, total, lengthMs, address, isBlind = false 
       />
     </section>
   );
+}
+
+/** Goes to a hit of the text in the field; those that are still looked for are waited for. */
+export function useStepToHit(
+  find: string,
+  hits: readonly number[] | undefined,
+  toHit: (direction: 1 | -1) => void,
+  change: TrialAddress['change'],
+): (direction: 1 | -1, text: string) => void {
+  const [awaited, setAwaited] = useState<{ readonly text: string; readonly direction: 1 | -1 }>();
+  useEffect(() => {
+    if (!awaited || awaited.text !== find || hits === undefined) return;
+    setAwaited(undefined);
+    toHit(awaited.direction);
+  });
+  return (direction, text) => {
+    if (text === find && hits !== undefined) return toHit(direction);
+    setAwaited({ text, direction });
+    if (text !== find) change({ text, event: undefined, quote: undefined });
+  };
 }

@@ -5,16 +5,18 @@ import {
   ChevronsUpDown,
   ChevronUp,
   List,
-  type LucideIcon,
   MessagesSquare,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { counted, grouped } from '../../../../../src/shared/format.ts';
+import { Badge } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
+import { Disclosure, Segments } from '../../../kit/disclosure.tsx';
 import { useOverflow } from '../../../kit/scroll-box.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
+import { observers } from './event-head.tsx';
 import { eventGroups, type TraceViewKind } from './timeline.ts';
-import { TraceLegend } from './trace-legend.tsx';
 
 interface TraceToolbarProps {
   readonly total: number;
@@ -79,7 +81,7 @@ export function TraceToolbar(props: TraceToolbarProps) {
         </span>
       </div>
       <div className="flex flex-wrap items-start gap-2">
-        <ViewChoice view={props.view} onView={props.onView} />
+        <Segments label="How the trace is drawn" choices={views} value={props.view} onChange={props.onView} />
         <GroupFilter groups={props.groups} onGroups={props.onGroups} />
       </div>
       <TraceLegend />
@@ -128,31 +130,42 @@ function hitsText({ hits, total }: TraceToolbarProps): string {
     : `${found} of ${counted(total, 'event')}`;
 }
 
-const views: readonly { readonly kind: TraceViewKind; readonly label: string; readonly Icon: LucideIcon }[] = [
-  { kind: 'list', label: 'List', Icon: List },
-  { kind: 'waterfall', label: 'Waterfall', Icon: ChartNoAxesGantt },
-  { kind: 'chat', label: 'Chat', Icon: MessagesSquare },
-];
+const views = [
+  { key: 'list', label: 'List', icon: <List size={13} aria-hidden /> },
+  { key: 'waterfall', label: 'Waterfall', icon: <ChartNoAxesGantt size={13} aria-hidden /> },
+  { key: 'chat', label: 'Chat', icon: <MessagesSquare size={13} aria-hidden /> },
+] as const;
 
-function ViewChoice({ view, onView }: Pick<TraceToolbarProps, 'view' | 'onView'>) {
+/** Explains the signs and colours of the trace. */
+function TraceLegend() {
   return (
-    <fieldset className="flex shrink-0 overflow-hidden rounded-md border border-line">
-      <legend className="sr-only">How the trace is drawn</legend>
-      {views.map(({ kind, label, Icon }) => (
-        <button
-          key={kind}
-          type="button"
-          aria-pressed={view === kind}
-          onClick={() => onView(kind)}
-          className={classes(
-            'inline-flex items-center gap-1 border-l border-line px-2 py-0.5 text-xs -outline-offset-2 first-of-type:border-l-0',
-            view === kind ? 'bg-accent-ground text-accent' : 'text-muted hover:text-ink',
-          )}
-        >
-          <Icon size={13} aria-hidden />
-          {label}
-        </button>
-      ))}
-    </fieldset>
+    <div className="text-xs text-muted">
+      <Disclosure summary="Legend">
+        <ul className="flex flex-wrap gap-x-4 gap-y-1">
+          {Object.entries(observers).map(([who, { Sign, role }]) => (
+            <Item key={who} sign={<Sign size={13} aria-hidden />}>
+              {who}: {role}
+            </Item>
+          ))}
+          <Item sign={<Badge tone="bad">exit 1</Badge>}>failed</Item>
+          <Item sign={<Badge tone="warn">mock</Badge>}>Assay answered, broke or planted it</Item>
+          <Item sign={<span className="inline-block h-4 shrink-0 border-l-2 border-edge" />}>
+            indented: recorded of the agent’s call above it; what no call is known for stands by itself
+          </Item>
+          <Item sign={<span className="inline-block h-2 w-6 shrink-0 rounded-xs bg-accent" />}>
+            from start to end; a thin line: its length is not known
+          </Item>
+        </ul>
+      </Disclosure>
+    </div>
+  );
+}
+
+function Item({ sign, children }: { sign: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-1.5">
+      <span aria-hidden>{sign}</span>
+      <span>{children}</span>
+    </li>
   );
 }

@@ -1,6 +1,6 @@
 import { renderHook } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { useStepToHit } from './use-step-to-hit.ts';
+import { useStepToHit } from './trace-panel.tsx';
 
 interface Found {
   readonly find: string;

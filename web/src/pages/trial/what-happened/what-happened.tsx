@@ -9,6 +9,7 @@ import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge, OutcomeBadge } from '../../../kit/badge.tsx';
 import { CodeBlock, DiffBlock, WithCode } from '../../../kit/code.tsx';
 import { Card } from '../../../kit/page.tsx';
+import { CriteriaList } from '../findings/findings.tsx';
 import { EvidenceList, JudgedCriteria, type ShowQuote } from '../findings/judge-section.tsx';
 import { StateBadge } from '../findings/state-badge.tsx';
 import { FaultNote } from '../trial-facts.tsx';
@@ -27,6 +28,7 @@ export function WhatHappened({ trial, deciding, onQuote }: WhatHappenedProps) {
   const { fault, outcome, reason } = record;
   return (
     <Card
+      isColumn
       title="What happened"
       actions={
         <>
@@ -35,13 +37,11 @@ export function WhatHappened({ trial, deciding, onQuote }: WhatHappenedProps) {
         </>
       }
     >
-      <div className="flex flex-col gap-4">
-        <p className="text-base font-medium whitespace-pre-wrap">{plainOutput(reason)}</p>
-        {fault && <FaultNote fault={fault} reason={reason} />}
-        <ThrownError record={record} />
-        <ExpectedActual trial={trial} />
-        <DecidingFindings record={record} deciding={deciding} onQuote={onQuote} />
-      </div>
+      <p className="text-base font-medium whitespace-pre-wrap">{plainOutput(reason)}</p>
+      {fault && <FaultNote fault={fault} reason={reason} />}
+      <ThrownError record={record} />
+      <ExpectedActual trial={trial} />
+      <DecidingFindings record={record} deciding={deciding} onQuote={onQuote} />
     </Card>
   );
 }
@@ -71,18 +71,7 @@ function DecidingFindings({ record, deciding, onQuote }: { record: TrialRecord }
       ))}
       {criteria.length > 0 && (
         <Evidence label="Criteria">
-          <ul className="flex flex-col gap-2">
-            {criteria.map(({ key, criterion, mustBe, explanation }) => (
-              <li key={key} className="flex flex-col gap-1">
-                <span className="flex flex-wrap items-center gap-2">
-                  <StateBadge state="fail" />
-                  <span className="text-xs text-muted">must be {String(mustBe)}</span>
-                  <code className="min-w-0 rounded bg-raised px-1.5 py-0.5 font-mono text-xs">{criterion}</code>
-                </span>
-                {besides(headline, explanation) && <span className="whitespace-pre-wrap">{explanation}</span>}
-              </li>
-            ))}
-          </ul>
+          <CriteriaList criteria={criteria} headline={headline} />
         </Evidence>
       )}
       {judged.length + evidence.length > 0 && (
