@@ -134,20 +134,22 @@ function LongTable({
   nameOf: NameOf | undefined;
 }) {
   const [visible, more] = useFirstOf(rows, shownAtFirst);
-  const tableColumns = columns.map(({ head, isFigure = false }, column): SmallColumn<Table['rows'][number]> => ({
-    header: capitalized(head),
-    isFigure,
-    cell: ({ cells, heat = [], trialId }) => {
-      const [words, bad] = [cells[column] ?? '', heat[column] ?? null];
-      return (
-        <span className={classes(bad !== null && `rounded px-1 ${heatLook(1 - bad)}`)}>
-          <Linked trialId={column === 0 ? trialId : undefined}>
-            {column === 0 && nameOf ? nameOf(plainWords(words)) : <Text words={words} />}
-          </Linked>
-        </span>
-      );
-    },
-  }));
+  const tableColumns = columns.map(
+    ({ head, isFigure = false }, column): SmallColumn<Table['rows'][number]> => ({
+      header: capitalized(head),
+      isFigure,
+      cell: ({ cells, heat = [], trialId }) => {
+        const [words, bad] = [cells[column] ?? '', heat[column] ?? null];
+        return (
+          <span className={classes(bad !== null && `rounded px-1 ${heatLook(1 - bad)}`)}>
+            <Linked trialId={column === 0 ? trialId : undefined}>
+              {column === 0 && nameOf ? nameOf(plainWords(words)) : <Text words={words} />}
+            </Linked>
+          </span>
+        );
+      },
+    }),
+  );
   return (
     <>
       <SmallTable label={label} columns={tableColumns} rows={visible} isProblem={({ tone }) => tone === 'bad'} />
