@@ -82,10 +82,24 @@ export function attackSuiteKeys(): string {
   return fileSection(attackSuites);
 }
 
-export const fileKeyOptions = (kind: FileKind): KeyOptions => (kind === config ? {} : describedElsewhere);
+/** Parts that scenario files have too. */
+const describedInScenarios: KeyOptions = {
+  pages: {
+    toolLoop: 'scenario-keys.md#user',
+    target: 'scenario-keys.md#target',
+    transform: '../guides/conversations.md',
+    'agents.gateway': '#gateway',
+    'rules.judge': 'scenario-keys.md#judge',
+    'rules.evaluators': 'evaluators.md',
+    'rules.match': '#collect',
+  },
+};
+
+export const fileKeyOptions = (kind: FileKind): KeyOptions =>
+  kind === config ? describedInScenarios : describedElsewhere;
 
 export function configPage(): string {
-  return page(config.title, config.purpose, printHint(config), keySections(config.schema(), 2));
+  return page(config.title, config.purpose, printHint(config), keySections(config.schema(), 2, describedInScenarios));
 }
 
 export function scenarioFilesPage(): string {

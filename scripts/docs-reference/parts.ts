@@ -107,7 +107,7 @@ export function importFormatsPage(): string {
     `${code('assay import <files…>')} recognises the format of each file; \`--format <name>\` names it.`,
     table(
       ['format', 'file', 'reports'],
-      importFormats.map(({ name, summary, reports }) => [code(name), sentence(summary), codes(reports)]),
+      importFormats.map(({ name, summary, reports = [] }) => [code(name), sentence(summary), codes(reports)]),
     ),
   );
 }

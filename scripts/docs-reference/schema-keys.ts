@@ -29,7 +29,7 @@ interface Key {
 }
 
 export interface KeyOptions {
-  /** Pages on which a key's own keys are described, by the name of the key. */
+  /** Places where a key's own keys are described, by the name of the key: `judge`, or `rules.judge` for that one alone. */
   readonly pages?: Readonly<Record<string, string>>;
 }
 
@@ -46,8 +46,9 @@ export function keySections(root: JsonSchema, level: 2 | 3, options: KeyOptions 
   const sections = keys.flatMap(({ path, schema }) => {
     if (isElsewhere(path, options)) return [];
     const variants = objectsIn(schema, root);
+    const within = optionsWithin(path, options);
     const tables = variants.map((variant) => {
-      const rows = tableOf(keysOf(variant, root, options), root, options);
+      const rows = tableOf(keysOf(variant, root, within), root, within);
       const purpose = variants.length > 1 && variant.description ? sentence(variant.description) : '';
       return [purpose, rows].filter((part) => part !== '').join('\n\n');
     });
@@ -68,11 +69,16 @@ function tableOf(keys: readonly Key[], root: JsonSchema, options: KeyOptions): s
     .filter(({ path }) => path !== '$schema')
     .map(({ path, schema, isRequired }) => [
       code(path),
-      isElsewhere(path, options) ? link(path, options) : typeText(schema, root),
+      isElsewhere(path, options) ? link(path, schema, options) : typeText(schema, root),
       isRequired ? 'required' : defaultText(schema),
       sentence(describe(schema, root)),
     ]);
   return table(columns, rows);
+}
+
+function optionsWithin(path: string, { pages = {} }: KeyOptions): KeyOptions {
+  const named = Object.entries(pages).map(([name, page]) => [name.replace(`${path}.`, ''), page]);
+  return { pages: Object.fromEntries(named) };
 }
 
 function lastName(path: string): string {
@@ -83,8 +89,9 @@ function isElsewhere(path: string, { pages = {} }: KeyOptions): boolean {
   return Object.hasOwn(pages, lastName(path));
 }
 
-function link(path: string, { pages = {} }: KeyOptions): string {
-  return `[list of ${lastName(path)}](${pages[lastName(path)]})`;
+function link(path: string, { items }: JsonSchema, { pages = {} }: KeyOptions): string {
+  const name = lastName(path);
+  return `[${items ? 'list of ' : ''}${name}](${pages[name]})`;
 }
 
 /** All keys below a schema, each path once. */

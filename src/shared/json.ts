@@ -20,6 +20,15 @@ export function mapFields<Value>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
+/** Some members of an object, without those that it does not have: `{ a: 1, b: undefined }` has only `a`. */
+export function pickedFrom<Fields extends object, Key extends keyof Fields>(
+  fields: Fields,
+  keys: readonly Key[],
+): Pick<Fields, Key> {
+  const present = keys.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]);
+  return Object.fromEntries(present) as Pick<Fields, Key>;
+}
+
 /** JSON text with object keys in sorted order, so equal data gives equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => (isRecord(part) ? sortKeys(part) : part)) ?? 'null';

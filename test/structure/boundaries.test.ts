@@ -33,7 +33,6 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
   domain: ['. ↔ attacks ↔ run-options ↔ tool-control ↔ tools'],
-  load: ['collect ↔ imports'],
   compose: [
     'collect ↔ config ↔ distributed ↔ export ↔ hooks ↔ judge ↔ prove ↔ rescore ↔ reuse ↔ rules ↔ run ↔ webhooks',
   ],

@@ -5,8 +5,7 @@ import { type DueTrace, SpanSpool, type SpoolWindows } from '../../keep/spool/sp
 import type { Store } from '../../keep/store/store.ts';
 import { type Feedback, feedbackIn } from '../../load/collect/feedback.ts';
 import type { PartialSuccess, Signal } from '../../load/collect/otlp-protobuf.ts';
-import { readExport } from '../../load/collect/read-export.ts';
-import { readLogs } from '../../load/collect/read-logs.ts';
+import { readExport, readLogs } from '../../load/collect/read-export.ts';
 import { pause } from '../../shared/async.ts';
 import { parseBytes } from '../../shared/format.ts';
 import { type Redact, redactDeep, rememberingClean } from '../../shared/redaction/redaction.ts';

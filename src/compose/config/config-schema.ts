@@ -5,6 +5,7 @@ import { configFields } from '../../domain/run-options/option-schema.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/conversation/conversation-config.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
+import { sharedTargetSchema } from '../../load/scenarios/formats/schema-parts.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
 import { collectConfigSchema } from '../collect/collect-config.ts';
 import { exportConfigSchema } from '../export/export-config.ts';
@@ -71,30 +72,6 @@ const profileSchema = z.strictObject({
 
 /** `profiles:` of the project's config: agents and models that are tried together. */
 const profilesConfigSchema = z.record(z.string().min(1), profileSchema);
-
-/** `target:` of the project's config: the CLI tool of scenarios that say `target: from_config`. */
-export const sharedTargetSchema = z.strictObject({
-  binary: z.string().min(1).optional().describe('name or path of the program under test'),
-  binaries: z
-    .array(z.string().min(1))
-    .optional()
-    .describe('further programs under test, which are recorded like `binary`'),
-  command_pattern: z
-    .string()
-    .optional()
-    .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
-  health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
-  health_check_after: z
-    .boolean()
-    .optional()
-    .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
-  env: variables.default({}).describe('environment variables; `${VAR}` is expanded'),
-  inputs: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe('files, folders or patterns that the tool depends on, for `--reuse`'),
-});
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
 

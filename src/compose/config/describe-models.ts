@@ -54,9 +54,7 @@ function priceOf({ name, price }: Described): PriceFacts[] {
 function unresolved(model: string, { models }: Project['config']): PriceFacts[] {
   const price = models.prices[model];
   if (!price) return [];
-  const inputPerMillionUsd = price.inputPer1M ?? (price.input_cost_per_1k_tokens ?? 0) * 1_000;
-  const outputPerMillionUsd = price.outputPer1M ?? (price.output_cost_per_1k_tokens ?? 0) * 1_000;
-  return [{ model, inputPerMillionUsd, outputPerMillionUsd, source: 'config' }];
+  return [{ model, inputPerMillionUsd: price.inputPer1M, outputPerMillionUsd: price.outputPer1M, source: 'config' }];
 }
 
 function variableIn(text: string | undefined): string | undefined {

@@ -5,7 +5,7 @@ import { defaultProviderConfig } from '../../drive/models/models-config.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../load/sources/schema-problems.ts';
 import { readSource } from '../../load/sources/source-file.ts';
-import { evalStudioConfigFile } from './evalstudio-files.ts';
+import { evalStudioConfigFile } from './find-config.ts';
 import type { Config, Project } from './project.ts';
 
 const name = z.string().min(1);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
-import { evalStudioConfigFile } from './evalstudio-files.ts';
+import { evalStudioConfigFile } from './find-config.ts';
 import type { Project } from './project.ts';
 
 const usualNames = ['llm-test-fixtures', 'fixtures'];

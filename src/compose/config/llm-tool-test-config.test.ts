@@ -36,16 +36,15 @@ output_cost_per_1k_tokens = 0.01
 
 async function read(text: string) {
   const folder = await temporaryFolder({ [file]: text });
-  return { folder, config: await readLlmToolTestConfig(folder) };
+  return { config: await readLlmToolTestConfig(folder) };
 }
 
 describe('the config of llm-tool-test', () => {
   it('is read in the words of the project', async () => {
-    const { folder, config } = await read(example);
+    const { config } = await read(example);
     expect(config).toEqual({
-      file,
-      fixturesFolder: join(folder, 'my/fixtures'),
-      resultsFolder: join(folder, 'out'),
+      fixtures: 'my/fixtures',
+      artifacts: 'out',
       target: {
         binary: 'mytool',
         command_pattern: 'mytool\\s+(\\S+)',
@@ -60,7 +59,7 @@ describe('the config of llm-tool-test', () => {
         quick: { agents: ['opencode', 'mine'], models: ['gpt-4o'] },
         plain: { agents: ['mine'], models: [] },
       },
-      prices: { 'gpt-4.1': { input_cost_per_1k_tokens: 0.0025, output_cost_per_1k_tokens: 0.01 } },
+      prices: { 'gpt-4.1': { inputPer1M: 2.5, outputPer1M: 10 } },
       warnings: [],
     });
   });
@@ -87,7 +86,7 @@ describe('the config of llm-tool-test', () => {
       agents: {},
       profiles: {},
       prices: {},
-      fixturesFolder: undefined,
+      fixtures: undefined,
     });
   });
 

@@ -1,29 +1,17 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
-import type { ModelsConfig } from '../../drive/models/models-config.ts';
-import type { Findings } from '../../load/scenarios/formats/file-reading.ts';
-import { parseTolerantly } from '../../load/scenarios/formats/tolerant-parse.ts';
-import type { AgentProfile, SharedTarget } from '../../load/scenarios/scenario-format.ts';
+import { sharedTargetSchema } from '../../load/scenarios/formats/schema-parts.ts';
+import { type Findings, parseTolerantly } from '../../load/scenarios/formats/tolerant-parse.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { readSource } from '../../load/sources/source-file.ts';
-import { type AgentConfig, sharedTargetSchema } from './config-schema.ts';
+import type { AgentConfig } from './config-schema.ts';
 import type { Config } from './project.ts';
 
-/** Content of an `llm-tool-test-config.toml`, with the keys of the project's config. */
-export interface LlmToolTestConfig {
-  /** Relative to the project's folder. */
-  readonly file: string;
-  /** Absolute; undefined when it is left to the defaults. */
-  readonly fixturesFolder: string | undefined;
-  /** Absolute; undefined when it is left to the defaults. */
-  readonly resultsFolder: string | undefined;
-  /** `${VAR}` in its variables is not expanded. */
-  readonly target: SharedTarget | undefined;
-  readonly agents: Readonly<Record<string, AgentConfig>>;
-  readonly profiles: Readonly<Record<string, AgentProfile>>;
-  readonly prices: ModelsConfig['prices'];
+/** Content of an `llm-tool-test-config.toml`, with the keys and units of the project's config. */
+interface LlmToolTestConfig extends Pick<Config, 'fixtures' | 'artifacts' | 'target' | 'agents' | 'profiles'> {
+  readonly prices: Config['models']['prices'];
   readonly warnings: readonly Problem[];
 }
 
@@ -51,15 +39,16 @@ export async function readLlmToolTestConfig(folder: string): Promise<LlmToolTest
   const config = parseTolerantly({ schema: fileSchema, value: source.value, source, isTolerant: () => true }, found);
   if (!config) throw new ProblemsError(found.problems, 'CONFIG_INVALID');
   found.warnings.push(...unlikelyPrices(config.models, source));
-  const absolute = (written: string | undefined) => (written === undefined ? undefined : resolve(folder, written));
   return {
-    file: configName,
-    fixturesFolder: absolute(config.fixtures_path),
-    resultsFolder: absolute(config.results_path),
+    fixtures: config.fixtures_path,
+    artifacts: config.results_path,
     target: config.target,
     agents: mapped(config.tools, ({ name, command, models }) => agentOf(name, command, models)),
     profiles: mapped(config.profiles, ({ tools, models }) => ({ agents: tools, models })),
-    prices: config.models,
+    prices: mapped(config.models, ({ input_cost_per_1k_tokens: input, output_cost_per_1k_tokens: output }) => ({
+      inputPer1M: input * 1_000,
+      outputPer1M: output * 1_000,
+    })),
     warnings: inReadingOrder(found.warnings),
   };
 }
@@ -96,29 +85,14 @@ function refuse(error: unknown): never {
 }
 
 /** The project's config with what an `llm-tool-test-config.toml` adds; what both say is as the project's config says. */
-export function withOlderConfig(config: Config, older: LlmToolTestConfig, folder: string): Config {
-  const inFolder = (path: string | undefined) => (path === undefined ? undefined : relative(folder, path) || '.');
-  const fixtures = config.fixtures ?? inFolder(older.fixturesFolder);
-  const artifacts = config.artifacts ?? inFolder(older.resultsFolder);
+export function withOlderConfig(config: Config, older: LlmToolTestConfig): Config {
   return {
     ...config,
-    ...(fixtures === undefined ? {} : { fixtures }),
-    ...(artifacts === undefined ? {} : { artifacts }),
-    target: config.target ?? mutableTarget(older.target),
+    fixtures: config.fixtures ?? older.fixtures,
+    artifacts: config.artifacts ?? older.artifacts,
+    target: config.target ?? older.target,
     agents: { ...older.agents, ...config.agents },
-    profiles: { ...mutableProfiles(older.profiles), ...config.profiles },
+    profiles: { ...older.profiles, ...config.profiles },
     models: { ...config.models, prices: { ...older.prices, ...config.models.prices } },
   };
-}
-
-function mutableTarget(target: LlmToolTestConfig['target']): Config['target'] {
-  if (!target) return undefined;
-  const { env, inputs, binaries } = target;
-  return { ...target, env: { ...env }, inputs: inputs && [...inputs], binaries: binaries && [...binaries] };
-}
-
-function mutableProfiles(profiles: LlmToolTestConfig['profiles']): Config['profiles'] {
-  return Object.fromEntries(
-    Object.entries(profiles).map(([name, { agents, models }]) => [name, { agents: [...agents], models: [...models] }]),
-  );
 }

@@ -12,8 +12,7 @@ import { expandVariables, unsetVariables, variablesIn } from '../../shared/varia
 import { type Parts, partsWith, registeredParts } from '../parts.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
-import { evalStudioConfigFile } from './evalstudio-files.ts';
-import { configNames, findConfig } from './find-config.ts';
+import { configNames, evalStudioConfigFile, findConfig } from './find-config.ts';
 
 /** The project's config with all defaults filled in. */
 export type Config = z.output<typeof configSchema>;
@@ -51,13 +50,12 @@ export async function openProject(
 
 async function withLlmToolTest(project: Project): Promise<Project> {
   if (!existsSync(join(project.folder, olderConfigName))) return project;
-  const { readLlmToolTestConfig } = await import('./llm-tool-test-config.ts');
-  const { withOlderConfig } = await import('./llm-tool-test-config.ts');
+  const { readLlmToolTestConfig, withOlderConfig } = await import('./llm-tool-test-config.ts');
   const older = await readLlmToolTestConfig(project.folder);
   if (!older) return project;
   return {
     ...project,
-    config: withOlderConfig(project.config, older, project.folder),
+    config: withOlderConfig(project.config, older),
     configFile: project.configFile ?? join(project.folder, olderConfigName),
     warnings: older.warnings,
   };
@@ -148,7 +146,9 @@ export async function configSource({ configFile, folder }: Project): Promise<Par
 
 async function readConfig(file: string, folder: string, isFresh: boolean): Promise<ParsedSource> {
   if (!/\.(ts|m?js)$/.test(extname(file))) return readSource(file, folder);
-  return (await import('./config-module.ts')).readConfigModule(file, folder, isFresh);
+  // Its own code, which runs as such.
+  const { readModuleSource } = await import('../../load/sources/module-source.ts');
+  return readModuleSource(file, folder, { subject: 'the config', code: 'CONFIG_INVALID' }, isFresh);
 }
 
 /** A variable that is not set would leave its placeholder behind, and a folder of that name on the disk. */

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
-import { evalStudioConfigName, evalStudioProjectFolder } from './evalstudio-files.ts';
+import { evalStudioConfigName, evalStudioProjectFolder } from './find-config.ts';
 import { hasOwnConfig } from './project.ts';
 
 /** A project of a workspace. */

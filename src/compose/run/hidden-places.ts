@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { GraderPlaces } from '../../drive/targets/agent-task/agent-work.ts';
 import { instructionNames } from '../../drive/workspace/instruction-files.ts';
-import { evalStudioConfigFile } from '../config/evalstudio-files.ts';
+import { evalStudioConfigFile } from '../config/find-config.ts';
 import type { Project } from '../config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -12,8 +12,8 @@ import { canonicalJson, isRecord, parseJson } from '../../shared/json.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { secretRedaction } from '../run/redaction.ts';
+import type { Starter } from './index.ts';
 import { SecretPlaceholders, unsetVariablesText } from './secret-placeholders.ts';
-import type { Starter } from './starter.ts';
 
 interface ServerStart {
   /** A command line or a URL. */

@@ -31,21 +31,12 @@ const usd = z.number().min(0);
 
 const modelName = z.string().min(1);
 
-const priceSchema = z
-  .strictObject({
-    inputPer1M: usd.optional().describe('USD for a million tokens of input'),
-    outputPer1M: usd.optional().describe('USD for a million tokens of output'),
-    cachedInputPer1M: usd.optional().describe('USD for a million tokens that the provider had cached'),
-    cacheWritePer1M: usd.optional().describe('USD for a million tokens that are written to the cache of the provider'),
-    input_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of input'),
-    output_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of output'),
-  })
-  .refine(
-    (price) =>
-      (price.inputPer1M ?? price.input_cost_per_1k_tokens) !== undefined &&
-      (price.outputPer1M ?? price.output_cost_per_1k_tokens) !== undefined,
-    { message: 'a price needs both `inputPer1M` and `outputPer1M`' },
-  );
+const priceSchema = z.strictObject({
+  inputPer1M: usd.describe('USD for a million tokens of input'),
+  outputPer1M: usd.describe('USD for a million tokens of output'),
+  cachedInputPer1M: usd.optional().describe('USD for a million tokens that the provider had cached'),
+  cacheWritePer1M: usd.optional().describe('USD for a million tokens that are written to the cache of the provider'),
+});
 
 /** `models:` of the project's config. */
 export const modelsConfigSchema = z.strictObject({

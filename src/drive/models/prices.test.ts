@@ -24,10 +24,6 @@ describe('prices', () => {
 
   it.each([
     ['for a million tokens', { 'openai/gpt-4o-mini': { inputPer1M: 3, outputPer1M: 4 } }],
-    [
-      'for a thousand tokens',
-      { 'openai/gpt-4o-mini': { input_cost_per_1k_tokens: 0.003, output_cost_per_1k_tokens: 0.004 } },
-    ],
     ['by the bare name', { 'gpt-4o-mini': { inputPer1M: 3, outputPer1M: 4 } }],
   ])('of the config go before the table: %s', async (_, prices) => {
     expect(await costOf(prices)).toBeCloseTo(7, 9);

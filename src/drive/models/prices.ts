@@ -77,17 +77,14 @@ export function mostCostUsd(price: Price, inputTokens: number, outputTokens: num
 }
 
 function configuredPrice(written: PriceConfig): Price {
-  const perMillion = (per1M: number | undefined, per1K: number | undefined): Rate => ({
-    base: per1M ?? (per1K ?? 0) * 1_000,
-    steps: [],
-  });
-  const input = perMillion(written.inputPer1M, written.input_cost_per_1k_tokens);
+  const { inputPer1M, outputPer1M, cachedInputPer1M = inputPer1M, cacheWritePer1M = inputPer1M } = written;
+  const rate = (base: number): Rate => ({ base, steps: [] });
   return {
     source: 'config',
-    input,
-    cachedInput: perMillion(written.cachedInputPer1M ?? input.base, undefined),
-    cacheWrite: perMillion(written.cacheWritePer1M ?? input.base, undefined),
-    output: perMillion(written.outputPer1M, written.output_cost_per_1k_tokens),
+    input: rate(inputPer1M),
+    cachedInput: rate(cachedInputPer1M),
+    cacheWrite: rate(cacheWritePer1M),
+    output: rate(outputPer1M),
   };
 }
 

@@ -1,5 +1,5 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { executesCodeToOpen } from '../../compose/config/config-code.ts';
+import { executesCodeToOpen } from '../../compose/config/find-config.ts';
 import { version } from '../../compose/program.ts';
 import { asAssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';

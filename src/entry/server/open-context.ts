@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { evalStudioConfigFile } from '../../compose/config/evalstudio-files.ts';
-import { findConfig } from '../../compose/config/find-config.ts';
+import { evalStudioConfigFile, findConfig } from '../../compose/config/find-config.ts';
 import { olderConfigName, openProject, type Project } from '../../compose/config/project.ts';
 import { version } from '../../compose/program.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';

@@ -1,11 +1,25 @@
 import { resolve } from 'node:path';
-import { type AttackChoice, attackSuiteSchema, type PlannedAttack } from '../../domain/attacks/attack-suite.ts';
+import {
+  type AttackChoice,
+  type AttackSuite,
+  attackSuiteSchema,
+  type PlannedAttack,
+} from '../../domain/attacks/attack-suite.ts';
 import { AssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { suggestion } from '../../shared/suggest.ts';
+import type { ParsedSource } from '../sources/parsed-source.ts';
 import { problemsOf } from '../sources/schema-problems.ts';
-import { readSource } from '../sources/source-file.ts';
-import { bundledSuites } from './bundled-suites.ts';
+import { parseSource, readSource } from '../sources/source-file.ts';
+import core from './core.yaml?raw';
+
+/** The suites of the program itself, written as those of users are. */
+const bundled: Readonly<Record<string, string>> = { core };
+
+/** Every suite of the program itself. */
+export function bundledSuites(): Promise<AttackSuite[]> {
+  return Promise.all(Object.keys(bundled).map(async (name) => (await readSuite(name, '')).suite));
+}
 
 /** The chosen attacks, each in each of its places, and the files that they were read from. */
 export interface LoadedAttacks {
@@ -16,7 +30,7 @@ export interface LoadedAttacks {
 
 /** Reads the chosen attacks; everything wrong in a file is thrown with its position. */
 export async function loadAttacks({ suites, names, places }: AttackChoice, folder: string): Promise<LoadedAttacks> {
-  const wanted = suites.length > 0 ? suites : bundledSuites.map(({ suite }) => suite);
+  const wanted = suites.length > 0 ? suites : Object.keys(bundled);
   const read = await Promise.all(wanted.map((suite) => attacksOf(suite, folder)));
   const all = read.flatMap(({ attacks }) => attacks);
   assertKnown(names, all);
@@ -28,27 +42,32 @@ export async function loadAttacks({ suites, names, places }: AttackChoice, folde
   return { attacks, files: read.flatMap(({ files }) => files) };
 }
 
-async function attacksOf(suite: string, folder: string): Promise<LoadedAttacks> {
-  const bundled = bundledSuites.find((each) => each.suite === suite);
-  if (bundled) return { attacks: inPlaces(bundled, (name) => `${suite}: ${name}`), files: [] };
-  if (!/[./\\]/.test(suite)) {
-    const names = bundledSuites.map((each) => each.suite);
-    throw new AssayError('USAGE', `There is no bundled attack suite "${suite}".`, { hint: suggestion(suite, names) });
-  }
-  const source = await readSource(suite, folder);
-  const parsed = attackSuiteSchema.safeParse(source.value);
-  if (!parsed.success) throw new ProblemsError(problemsOf(parsed.error, source, attackSuiteSchema));
-  const at = (name: string): string => formatPosition(source.locate(['attacks', name]));
-  return { attacks: inPlaces(parsed.data, at), files: [resolve(folder, suite)] };
+async function attacksOf(name: string, folder: string): Promise<LoadedAttacks> {
+  const { suite, source } = await readSuite(name, folder);
+  const isBundled = name in bundled;
+  const ruleOf = (attack: string): string =>
+    isBundled ? `${name}: ${attack}` : formatPosition(source.locate(['attacks', attack]));
+  const attacks = Object.entries(suite.attacks).flatMap(([attackName, attack]) =>
+    attack.places.map(
+      (place): PlannedAttack => ({
+        ...{ name: attackName, suite: suite.suite, version: suite.version },
+        ...{ attack, place, rule: ruleOf(attackName) },
+      }),
+    ),
+  );
+  return { attacks, files: isBundled ? [] : [resolve(folder, name)] };
 }
 
-function inPlaces(
-  { suite, version, attacks }: (typeof bundledSuites)[number],
-  ruleOf: (name: string) => string,
-): PlannedAttack[] {
-  return Object.entries(attacks).flatMap(([name, attack]) =>
-    attack.places.map((place) => ({ name, suite, version, attack, place, rule: ruleOf(name) })),
-  );
+async function readSuite(name: string, folder: string): Promise<{ suite: AttackSuite; source: ParsedSource }> {
+  const text = bundled[name];
+  if (text === undefined && !/[./\\]/.test(name)) {
+    const hint = suggestion(name, Object.keys(bundled));
+    throw new AssayError('USAGE', `There is no bundled attack suite "${name}".`, { hint });
+  }
+  const source = await (text === undefined ? readSource(name, folder) : parseSource(`${name}.yaml`, text));
+  const parsed = attackSuiteSchema.safeParse(source.value);
+  if (parsed.success) return { suite: parsed.data, source };
+  throw new ProblemsError(problemsOf(parsed.error, source, attackSuiteSchema));
 }
 
 function assertKnown(names: readonly string[], attacks: readonly PlannedAttack[]): void {

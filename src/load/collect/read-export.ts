@@ -2,6 +2,8 @@ import { isRecord } from '../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { type JsonObject, objectOf } from '../imports/coerce.ts';
+import { distinctRecords, spanOfRecord } from '../imports/formats/otlp/otlp-logs.ts';
+import { hexId } from '../imports/formats/otlp/otlp-span.ts';
 
 /** A span as it is kept until its trace is whole; nothing in it is secret any more. */
 export interface ReceivedSpan {
@@ -17,7 +19,7 @@ export interface ReceivedSpan {
 }
 
 /** A span that is not kept. */
-export interface RefusedSpan {
+interface RefusedSpan {
   readonly reason: string;
   /** The trace that it is missing from, where it names one. */
   readonly traceId?: string;
@@ -52,24 +54,45 @@ export function readExport(request: unknown, redact: Redact): ReadExport {
   return { spans, refused };
 }
 
+/** The log records of an export that are about agents, as spans. */
+export function readLogs(request: unknown, redact: Redact): ReadExport {
+  const spans: ReceivedSpan[] = [];
+  const refused: RefusedSpan[] = [];
+  let place = 0;
+  for (const resourceLogs of requiredList(requiredObject(request), 'resourceLogs')) {
+    for (const scopeLogs of requiredList(resourceLogs, 'scopeLogs')) {
+      const origin = originOf(resourceLogs, scopeLogs, redact);
+      for (const record of distinctRecords(requiredList(scopeLogs, 'logRecords'), (each) => each)) {
+        const span = spanOfRecord(record, place++);
+        if (!span) continue;
+        const received = receivedSpan(span, origin, redact);
+        if ('reason' in received) refused.push(received);
+        // The end of a session is not logged, so none of its records is a root.
+        else spans.push({ ...received, isRoot: false });
+      }
+    }
+  }
+  return { spans, refused };
+}
+
 /** A span that is kept, as an element of `resourceSpans`. */
 export function resourceSpansOf({ origin, body }: Pick<ReceivedSpan, 'origin' | 'body'>): JsonObject {
   const { resource, scope } = JSON.parse(origin) as JsonObject;
   return { resource, scopeSpans: [{ scope, spans: [JSON.parse(body)] }] };
 }
 
-export function requiredObject(request: unknown): JsonObject {
+function requiredObject(request: unknown): JsonObject {
   if (isRecord(request)) return request;
   throw new MalformedExport('The body is not an export request.');
 }
 
-export function requiredList(parent: JsonObject, name: string): JsonObject[] {
+function requiredList(parent: JsonObject, name: string): JsonObject[] {
   const list = parent[name] ?? [];
   if (Array.isArray(list) && list.every(isRecord)) return list;
   throw new MalformedExport(`\`${name}\` is not a list of objects.`);
 }
 
-export function originOf({ resource }: JsonObject, { scope }: JsonObject, redact: Redact): string {
+function originOf({ resource }: JsonObject, { scope }: JsonObject, redact: Redact): string {
   const { attributes } = objectOf(resource);
   const { name, version } = objectOf(scope);
   return JSON.stringify(
@@ -78,7 +101,7 @@ export function originOf({ resource }: JsonObject, { scope }: JsonObject, redact
 }
 
 /** The span, or why it is refused. */
-export function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | RefusedSpan {
+function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | RefusedSpan {
   const traceId = hexId(span.traceId, 32);
   if (traceId === undefined) return { reason: 'a span has no valid traceId' };
   const spanId = hexId(span.spanId, 16);
@@ -106,12 +129,6 @@ export function receivedSpan(span: JsonObject, origin: string, redact: Redact): 
 function lossesOf(span: JsonObject): JsonObject {
   const names = ['droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount', 'flags'];
   return Object.fromEntries(names.filter((name) => span[name]).map((name) => [name, span[name]]));
-}
-
-/** Ids of zeros only are invalid by the specification. */
-export function hexId(value: unknown, digits: number): string | undefined {
-  if (typeof value !== 'string' || value.length !== digits) return undefined;
-  return /^[0-9a-f]+$/i.test(value) && !/^0+$/.test(value) ? value.toLowerCase() : undefined;
 }
 
 function filledList(list: unknown): unknown[] | undefined {

@@ -8,7 +8,7 @@ import { textOf } from '../../drive/wire/values.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { type JsonObject, nameOf, objectOf, parseJson } from './coerce.ts';
 import { lost } from './losses.ts';
-import { errorText } from './recorded-verdict.ts';
+import { errorText } from './score-verdict.ts';
 
 const roles: ReadonlyMap<string, Message['role']> = new Map([
   ['system', 'system'],

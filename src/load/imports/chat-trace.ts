@@ -7,11 +7,9 @@ import { counted } from '../../shared/format.ts';
 import { canonicalJson, isRecord, resemblesJson } from '../../shared/json.ts';
 import { Repeats } from '../../shared/repeats.ts';
 import { type MessageCall, type MessageResult, type ReadMessage, readMessage } from './chat-message.ts';
-import { charactersIn, figureOf, nameOf, timeOf } from './coerce.ts';
+import { charactersIn, figureOf, type JsonObject, nameOf, timeOf } from './coerce.ts';
 import { lost } from './losses.ts';
 import type { TraceCollector } from './trace-collector.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const shellTools = /^(?:bash|shell|sh|terminal|run_shell_command|execute_bash|run_command|exec_command|local_shell)$/i;
 

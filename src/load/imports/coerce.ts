@@ -30,6 +30,29 @@ export function amountOf(...values: readonly unknown[]): number | undefined {
   return values.map(figureOf).find((figure) => figure !== undefined && figure >= 0);
 }
 
+/** Milliseconds of a time in seconds. */
+export function msOfSeconds(seconds: unknown): number | undefined {
+  const amount = amountOf(seconds);
+  return amount === undefined ? undefined : amount * 1_000;
+}
+
+/** Milliseconds between two times, which never go back; undefined where one of them is not known. */
+export function msBetween(started: unknown, ended: unknown): number | undefined {
+  const ms = (timeOf(ended) ?? Number.NaN) - (timeOf(started) ?? Number.NaN);
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+/** An object without the members that are not known: `{ model: undefined }` is `{}`. */
+export function knownParts<Part>(parts: Readonly<Record<string, Part | undefined>>): Record<string, Part> {
+  const present = Object.entries(parts).filter((entry): entry is [string, Part] => entry[1] !== undefined);
+  return Object.fromEntries(present);
+}
+
+/** The elements of a list that are objects. */
+export function objectsIn(list: unknown): JsonObject[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}
+
 /** Milliseconds since 1970 of a time given as text, seconds, milliseconds, microseconds or nanoseconds. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'string' && !/^\d+(\.\d+)?$/.test(value)) {

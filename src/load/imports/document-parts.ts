@@ -1,8 +1,6 @@
 import { isRecord } from '../../shared/json.ts';
 import type { ScannedPart } from '../sources/json-scanner.ts';
-import { parseJson } from './coerce.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { type JsonObject, parseJson } from './coerce.ts';
 
 /** A JSON value of a file: one of its lines, an element of its list, or of a requested member. */
 export interface SourceRecord {

@@ -5,8 +5,8 @@ import type { Trace } from '../../domain/trace.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ImportSource } from './import-source.ts';
-import type { RecordedCheck, RecordedVerdict } from './recorded-verdict.ts';
 import type { Sample } from './sample.ts';
+import type { RecordedCheck, RecordedVerdict } from './score-verdict.ts';
 
 /** A trial in a file; missing names are taken from the file's name. */
 export interface ImportedTrial {
@@ -47,8 +47,8 @@ export interface ImportedTrial {
 export interface ImportFormat {
   readonly name: string;
   readonly summary: string;
-  /** Facts that its files record whenever they occur. */
-  readonly reports: readonly Report[];
+  /** Facts that its files record whenever they occur; by default none. */
+  readonly reports?: readonly Report[];
   /** Whether its files are not text. */
   readonly isBinary?: true;
   /** Checks the beginning of a file; the first format of the list that recognises it reads it. */

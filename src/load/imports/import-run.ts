@@ -2,13 +2,14 @@ import { type RunHeader, type RunRequest, type RunSummary, summarizeRun } from '
 import { RunLease } from '../../keep/store/run-lease.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
+import { contentKey } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import { type ReadableFile, readableFiles, trialsOf } from './choose-format.ts';
 import { charactersIn } from './coerce.ts';
 import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from './find-files.ts';
 import type { ImportedTrial, ImportFormat } from './import-format.ts';
 import type { ImportOptions } from './import-source.ts';
 import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
-import { contradictedReason, contradictedTrial, TrialIds } from './trial-ids.ts';
 
 /** Files to import, and the store. */
 export interface ImportJob {
@@ -161,4 +162,38 @@ function changedProblem([first]: readonly ReadableFile[], plan: ImportPlan, stor
   const missing = counted(plan.trialCount - stored, 'trial');
   const message = `${missing} could not be read again because the files changed; import them again`;
   return { at: { file: first?.found.file ?? '', line: 1, column: 1 }, message, isWarning: false };
+}
+
+/** A trial of an import by its id: the first with it, the same again, or one that contradicts another. */
+type Standing = 'first' | 'again' | 'contradicted';
+
+/** Finds trials that the files of an import hold twice. */
+class TrialIds {
+  readonly #contents = new Map<string, string>();
+  readonly #contradicted: Set<string>;
+
+  /** `before` knows the contradictions, which are found only when all files were read. */
+  constructor(before?: TrialIds) {
+    this.#contradicted = before ? before.#contradicted : new Set();
+  }
+
+  standingOf({ line: _, ...trial }: ImportedTrial, format: string): Standing {
+    if (trial.id === undefined) return 'first';
+    const key = `${format} ${trial.id}`;
+    const content = contentKey([canonicalJson(trial)]);
+    const earlier = this.#contents.get(key);
+    if (earlier === content) return 'again';
+    if (earlier === undefined) this.#contents.set(key, content);
+    else this.#contradicted.add(key);
+    return this.#contradicted.has(key) ? 'contradicted' : 'first';
+  }
+}
+
+/** A trial whose id stands for another one as well: it is unknown which of them happened. */
+function contradictedTrial({ fault: _, ...trial }: ImportedTrial): ImportedTrial {
+  return { ...trial, verdict: { state: 'error', reason: contradictedReason(trial) } };
+}
+
+function contradictedReason({ id }: Pick<ImportedTrial, 'id'>): string {
+  return `the id ${id} stands for several trials that differ`;
 }

@@ -4,7 +4,7 @@ import { counted } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import { isWholeText } from '../../shared/utf8.ts';
 import { JsonScanner, type ScannedPart } from '../sources/json-scanner.ts';
-import { figureOf, parseJson } from './coerce.ts';
+import { figureOf, type JsonObject, parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
 import { ImportProblems } from './find-files.ts';
 import type { Columns } from './formats/table/columns.ts';
@@ -87,8 +87,6 @@ class HeldLine {
     };
   }
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A readable line. */
 export interface SourceLine {
@@ -222,8 +220,12 @@ export class ImportSource {
     }
   }
 
-  /** The JSON values of the file, whether it has one on each line or is one document. */
-  async *records(splitKeys: ReadonlySet<string>): AsyncGenerator<SourceRecord, void> {
+  /**
+   * The JSON values of the file, whether it has one on each line or is one document; of the members of these names, such
+   * as `runs` or `results.runs`, the elements of their lists.
+   */
+  async *records(...lists: readonly string[]): AsyncGenerator<SourceRecord, void> {
+    const splitKeys = new Set(lists);
     if (await this.#isOneDocument()) yield* this.#parts(splitKeys);
     else yield* this.#lineRecords(splitKeys);
   }

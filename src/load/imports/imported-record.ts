@@ -15,7 +15,7 @@ import { canonicalJson } from '../../shared/json.ts';
 import type { FoundImport } from './find-files.ts';
 import type { ImportedTrial } from './import-format.ts';
 import { lost } from './losses.ts';
-import type { RecordedCheck } from './recorded-verdict.ts';
+import type { RecordedCheck } from './score-verdict.ts';
 
 /** Position of a trial in a run. */
 interface TrialPlace extends TrialIdentity {

@@ -10,7 +10,7 @@ import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.t
 import { checkCi } from './formats/ci-section.ts';
 import { scenarioFormats } from './formats/index.ts';
 import { isSettingsFile, passedOverFiles } from './passed-over.ts';
-import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
+import type { ReadPart, ScenarioDefaults, ScenarioParts } from './scenario-format.ts';
 
 /** Limits the check, because reading a long dataset again takes time. */
 const checkedCases = 100;
@@ -200,7 +200,10 @@ async function scenariosIn(
   const format = scenarioFormats.find((candidate) => candidate.recognises(source.value));
   if (format) {
     const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
-    const read = await (format.readAll?.(source, context) ?? readOnly(format, source, context));
+    const read =
+      'readAll' in format
+        ? await format.readAll(source, context)
+        : [{ source, read: await format.read(source, context) }];
     return Promise.all(read.map(loadedPart));
   }
   const items = scenarioList(source);
@@ -238,10 +241,6 @@ function namesTarget(item: unknown): boolean {
 function ownDocument(source: ParsedSource, schema: string): Problem {
   const message = `this is an output of Assay (${schema}), not a scenario`;
   return { at: source.locate([]), message, hint: 'Name the scenario files instead.' };
-}
-
-async function readOnly(format: ScenarioFormat, source: ParsedSource, context: ReadContext): Promise<ReadPart[]> {
-  return [{ source, read: await format.read(source, context) }];
 }
 
 async function loadedPart({ source, read }: ReadPart): Promise<LoadedScenario | readonly Problem[]> {

@@ -1,10 +1,11 @@
 import type { Problem } from '../../domain/problem.ts';
-import type { Scenario } from '../../domain/scenario.ts';
+import type { Case, Scenario } from '../../domain/scenario.ts';
 import type { ConnectorKind } from '../../drive/connectors/connector.ts';
 import type { ConnectorSpec, Persona } from '../../drive/conversation/conversation-config.ts';
 import type { TargetKind } from '../../drive/targets/target.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';
+import type { SharedTarget } from './formats/schema-parts.ts';
 
 /** The registered parts that scenarios may use. */
 export interface ScenarioParts {
@@ -39,19 +40,8 @@ export function trialLimitMs(
   return 1_000 * (ownSecs === undefined ? (mostSecs ?? usualSecs) : Math.min(ownSecs, mostSecs ?? ownSecs));
 }
 
-/** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
-export interface SharedTarget {
-  readonly binary?: string | undefined;
-  readonly binaries?: readonly string[] | undefined;
-  readonly command_pattern?: string | undefined;
-  readonly health_check?: string | undefined;
-  readonly health_check_after?: boolean | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  readonly inputs?: readonly string[] | undefined;
-}
-
 /** Agents and models that are tried together under one name; each agent with each model. */
-export interface AgentProfile {
+interface AgentProfile {
   readonly agents: readonly string[];
   /** Empty: whatever each agent takes by itself. */
   readonly models: readonly string[];
@@ -134,19 +124,60 @@ export interface ReadScenario extends Scenario {
   readonly companions?: readonly string[];
 }
 
+/** Keys that files of every format have, by the names of this program. */
+interface CommonKeys {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly tags: readonly string[];
+  readonly tier: number;
+  readonly repeat: number;
+  readonly worker?: { readonly tags: readonly string[] } | undefined;
+  readonly ci?: Scenario['ci'];
+  readonly replay?: Scenario['replay'];
+}
+
+/** The parts of a scenario that its file says alike in every format. */
+export function commonParts(file: CommonKeys, source: ParsedSource, { defaults, directory }: ReadContext) {
+  return {
+    name: file.name,
+    description: file.description ?? '',
+    file: source.file,
+    directory,
+    tags: file.tags,
+    workerTags: file.worker?.tags,
+    tier: file.tier,
+    repeat: defaults.repeat ?? file.repeat,
+    composite: undefined,
+    ci: file.ci,
+    replay: file.replay,
+  } satisfies Partial<Scenario>;
+}
+
+/** Cases that are all in memory, as a scenario gives them. */
+export async function* caseByCase(cases: readonly Case[]): AsyncGenerator<Case, void> {
+  yield* cases;
+}
+
 /** One scenario of a file, and the part of the file that it is written in. */
 export interface ReadPart {
   readonly source: ParsedSource;
   readonly read: ReadScenario | readonly Problem[];
 }
 
+/** A format whose files hold one scenario. */
+interface OneScenario {
+  /** The scenario, or all its problems. */
+  read(source: ParsedSource, context: ReadContext): Promise<ReadScenario | readonly Problem[]>;
+}
+
+/** A format whose files may hold several: each is read by itself, so one bad scenario does not affect the others. */
+interface SeveralScenarios {
+  readAll(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]>;
+}
+
 /** A file format for scenarios. */
-export interface ScenarioFormat {
+export type ScenarioFormat = (OneScenario | SeveralScenarios) & {
   readonly name: string;
   /** Whether the data looks like this format, valid or not. */
   recognises(value: unknown): boolean;
-  /** The scenario, or all its problems. */
-  read(source: ParsedSource, context: ReadContext): Promise<ReadScenario | readonly Problem[]>;
-  /** For a format whose files may hold several scenarios: each is read by itself, so one bad scenario does not affect the others. */
-  readAll?(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]>;
-}
+};

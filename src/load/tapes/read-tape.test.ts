@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ProblemsError } from '../../domain/problem.ts';
 import type { TapeLine } from '../../domain/tool-control/tape.ts';
 import { digestOf, headText, takeText, tapeName } from '../../drive/tape/tape-text.ts';
-import { readTape } from './read-tape.ts';
+import { readTape } from './read-tapes.ts';
 
 const add = { name: 'add', inputSchema: { type: 'object' } };
 const lines: TapeLine[] = [

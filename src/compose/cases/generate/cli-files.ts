@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
+import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { variablesIn } from '../../../shared/variables.ts';
 import { slugOf } from '../scenario-text.ts';
-import type { CliCommand, Program } from './cli-program.ts';
 import type { SourceRequest } from './find-source.ts';
 import type { GeneratedCall, GeneratedFile, GeneratedPrompt } from './generated-case.ts';
+import type { HelpText } from './read-help.ts';
 
 /** Direct calls of the program as one scenario, and the module that runs it. */
 export function callFiles(program: Program, calls: readonly GeneratedCall[], request: SourceRequest): GeneratedFile[] {
@@ -106,4 +107,21 @@ export function taskFile(
       evaluators: [{ type: prompt.tool === undefined ? 'tool-not-called' : 'tool-called', config: uses }],
     },
   };
+}
+
+/** A program by its command line. */
+export interface Program {
+  /** The words that start it. */
+  readonly words: readonly string[];
+  /** The same words as files have them: with variables for secrets. */
+  readonly written: readonly string[];
+  readonly name: string;
+}
+
+/** A command of a program. */
+export interface CliCommand {
+  /** Empty for a program without commands. */
+  readonly words: readonly string[];
+  readonly help: HelpText;
+  readonly tool: ListedTool;
 }

@@ -9,8 +9,7 @@ import { runProcess } from '../../../shared/processes/run-process.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import { commandWords } from '../../starters/from-server.ts';
 import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
-import { callFiles, taskFile } from './cli-files.ts';
-import type { CliCommand, Program } from './cli-program.ts';
+import { type CliCommand, callFiles, type Program, taskFile } from './cli-files.ts';
 import type { SourceRequest } from './find-source.ts';
 import { generatePrompts } from './generate-prompts.ts';
 import {

@@ -8,14 +8,15 @@ import type { Project } from '../../config/project.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
 import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 import { scenarioText } from '../scenario-text.ts';
-import { coverageOf, type ToolCoverage } from './coverage.ts';
 import { callKey, existingKeys, promptKey } from './existing-cases.ts';
 import { findKind, type SourceKind, type SourceRequest } from './find-source.ts';
 import {
   type CaseSource,
+  coverageOf,
   type GeneratedCall,
   type GeneratedFile,
   type GeneratedPrompt,
+  type ToolCoverage,
   usableTools,
 } from './generated-case.ts';
 

@@ -6,9 +6,9 @@ import { isRecord } from '../../../shared/json.ts';
 import { promoteTrial } from '../promote/promote-trial.ts';
 import { type RecordedTrial, recordedTrial, recordedTrials } from '../promote/recorded-trial.ts';
 import { slugOf } from '../scenario-text.ts';
-import type { ToolCoverage } from './coverage.ts';
 import { promptKey } from './existing-cases.ts';
 import type { Generated, GenerateOptions } from './generate-cases.ts';
+import type { ToolCoverage } from './generated-case.ts';
 
 /** One case for each failure of recorded trials; failures with the same requests and the same reason are one. */
 export async function casesOfTraces(options: GenerateOptions): Promise<Generated> {

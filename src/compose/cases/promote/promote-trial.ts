@@ -12,8 +12,17 @@ import { secretRedaction } from '../../run/redaction.ts';
 import { scenarioText, slugOf } from '../scenario-text.ts';
 import { caseOfScenario } from './case-of-scenario.ts';
 import { caseOfTrace, type TraceHints } from './case-of-trace.ts';
-import { type DraftAssertion, draftAssertions } from './draft-assertions.ts';
-import { criteriaOf, draftLines, labelled, nameOf, remarksOf, shortId, withAssertions } from './label-case.ts';
+import {
+  criteriaOf,
+  type DraftAssertion,
+  draftAssertions,
+  draftLines,
+  labelled,
+  nameOf,
+  remarksOf,
+  shortId,
+  withAssertions,
+} from './label-case.ts';
 import { findOriginal, type OriginalScenario } from './original-scenario.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
 import { makeStartState } from './start-state.ts';

@@ -1,8 +1,8 @@
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { Option } from 'commander';
-import type { ToolCoverage } from '../../../compose/cases/generate/coverage.ts';
 import { type SourceKind, sourceKinds } from '../../../compose/cases/generate/find-source.ts';
 import type { Generated } from '../../../compose/cases/generate/generate-cases.ts';
+import type { ToolCoverage } from '../../../compose/cases/generate/generated-case.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { SecretPlaceholders, unsetVariablesText } from '../../../compose/starters/secret-placeholders.ts';
 import { counted } from '../../../shared/format.ts';

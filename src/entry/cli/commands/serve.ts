@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { evalStudioConfigName } from '../../../compose/config/evalstudio-files.ts';
+import { evalStudioConfigName } from '../../../compose/config/find-config.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isLoopback } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';

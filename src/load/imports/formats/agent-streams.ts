@@ -8,14 +8,13 @@ import {
   streamFormats,
 } from '../../../drive/agents/stream-formats.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { objectOf, parseJson } from '../coerce.ts';
+import { type JsonObject, knownParts, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource, SourceLine } from '../import-source.ts';
 import type { Sample } from '../sample.ts';
-import { modelIn, startsSession, versionIn } from '../session-lines.ts';
+import { agentEnded, agentStarted, modelIn, startsSession, versionIn } from '../session-lines.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
 type AgentFormat = Exclude<StreamFormat, 'text'>;
 
 const agents: Readonly<Record<AgentFormat, { readonly agent: string | undefined; readonly summary: string }>> = {
@@ -139,33 +138,21 @@ class Session {
     // A lost line may have been the first or the last.
     if (this.#collector.hasGaps || this.#collector.lacksResults)
       this.#collector.lose(['times'], 'a part of the stream is missing');
-    const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
-    this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended, ...(turns !== undefined && { turns }) });
+    const ended = agentEnded(reason, this.#collector.at, completed);
+    this.#collector.keep({ ...ended, ...(turns !== undefined && { turns }) });
     const { startedAt, durationMs } = this.#collector;
-    const agent = this.#agent;
-    const model = this.#model;
+    const [agent, model, version] = [this.#agent, this.#model, this.#version];
+    const named = { agent: agent ?? this.format, version, model, reports: reportsOfFormat(this.format) };
     return {
       line: this.#line,
       caseId: 'task',
-      variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
-      trace: [this.#started(agent ?? this.format, model), ...this.#collector.finish()],
+      variant: knownParts({ agent, model }),
+      trace: [agentStarted(named), ...this.#collector.finish()],
       verdict: undefined,
       fault: fault && faultOf(fault),
       startedAt,
       durationMs,
     };
-  }
-
-  #started(agent: string, model: string | undefined) {
-    const version = this.#version ?? null;
-    const started = { agent, version, model: model ?? null, isolation: 'none', isScripted: false } as const;
-    return {
-      type: 'agent-started',
-      at: 0,
-      seenBy: 'engine',
-      ...started,
-      reports: reportsOfFormat(this.format),
-    } as const;
   }
 }
 

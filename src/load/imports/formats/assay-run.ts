@@ -5,15 +5,12 @@ import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
-import { objectOf, timeOf } from '../coerce.ts';
+import { type JsonObject, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const listKeys: ReadonlySet<string> = new Set(['trials']);
 const recordedSchema = trialRecordSchema
   .omit({ runId: true, ordinal: true })
   .partial({ trialId: true, usage: true, fault: true });
@@ -22,10 +19,9 @@ const recordedSchema = trialRecordSchema
 export const assayRun: ImportFormat = {
   name: 'assay-run',
   summary: 'output of `assay run --json` and `assay show --json`',
-  reports: [],
   recognises: (sample) => /"schema"\s*:\s*"assay\.run\//.test(sample.text) || someObject(sample, isTrial),
   async *read(source) {
-    for await (const { value, line } of source.records(listKeys)) {
+    for await (const { value, line } of source.records('trials')) {
       const trial = isRecord(value) ? trialIn(value, line, source) : undefined;
       if (trial) yield trial;
     }

@@ -4,16 +4,13 @@ import { openClaudeSession } from '../../../drive/agents/claude-code/claude-code
 import { reportsOfFormat } from '../../../drive/agents/stream-formats.ts';
 import { readBlocks } from '../../../drive/wire/content-blocks.ts';
 import { counted } from '../../../shared/format.ts';
-import { nameOf, objectOf, timeOf } from '../coerce.ts';
+import { type JsonObject, knownParts, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { readSample, someObject } from '../sample.ts';
-import { modelIn } from '../session-lines.ts';
-import { readSideLines, SideFiles } from '../side-lines.ts';
+import { agentEnded, agentStarted, modelIn, readSideLines, SideFiles } from '../session-lines.ts';
 import { TraceCollector } from '../trace-collector.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Stored sessions of Claude Code, one message per line. */
 export const claudeSession: ImportFormat = {
@@ -181,24 +178,14 @@ class StoredSession {
     const completed = this.#isAnswered && this.#openCalls.size === 0;
     const reason = completed ? null : 'the session ends before the last answer';
     if (reason !== null) this.#collector.lose(lost.everything, reason);
-    const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
-    this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
+    this.#collector.keep(agentEnded(reason, this.#collector.at));
     const { startedAt, durationMs } = this.#collector;
-    const model = this.#model;
-    const agent = { agent: 'claude-code', version: this.#version ?? null, model: model ?? null } as const;
-    const started = {
-      type: 'agent-started',
-      at: 0,
-      seenBy: 'engine',
-      ...agent,
-      isolation: 'none',
-      isScripted: false,
-    } as const;
+    const [agent, version, model] = ['claude-code', this.#version, this.#model];
     return {
       line: this.#line,
       caseId: 'task',
-      variant: { agent: 'claude-code', ...(model !== undefined && { model }) },
-      trace: [started, ...this.#collector.finish()],
+      variant: knownParts({ agent, model }),
+      trace: [agentStarted({ agent, version, model }), ...this.#collector.finish()],
       verdict: undefined,
       ...(missingSubagents > 0 && { reports: reportsWithoutSubagents }),
       fault: completed || !report.fault ? undefined : faultOf(report.fault),

@@ -1,32 +1,29 @@
 import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, wordsOf } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { amountOf, figureOf, type JsonObject, knownParts, msOfSeconds, nameOf, objectOf, wordsOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-import { verdictOfChecks } from '../score-verdict.ts';
-import { TraceCollector } from '../trace-collector.ts';
+import { type RecordedCheck, type RecordedVerdict, verdictOfChecks } from '../score-verdict.ts';
 
-const listKeys: ReadonlySet<string> = new Set([
+const listKeys = [
   ...['testCases', 'test_cases', 'conversationalTestCases', 'conversational_test_cases'],
   ...['testRunData.testCases', 'testRunData.conversationalTestCases'],
   ...['test_run_data.test_cases', 'test_run_data.conversational_test_cases', 'test_results'],
-]);
+];
 
 /** Test runs of DeepEval: each test case is a trial, and its metrics are the checks. */
 export const deepeval: ImportFormat = {
   name: 'deepeval',
   summary: 'test runs of DeepEval',
-  reports: [],
   recognises: (sample) => someObject(sample, isTestCase) || /"metrics(?:Data|_data)"\s*:/.test(sample.text),
   lacks: ({ text }) =>
     /"(?:testCases|test_cases)"\s*:/.test(text) ? 'test cases with `metricsData` (or `metrics_data`)' : undefined,
   async *read(source) {
     let cases = 0;
     let head: JsonObject = {};
-    for await (const { value, line, key, head: members } of source.records(listKeys)) {
+    for await (const { value, line, key, head: members } of source.records(...listKeys)) {
       head = members;
       cases++;
       if (isRecord(value) && isTestCase(value)) yield trialOf(value, line, source);
@@ -51,40 +48,33 @@ function isTestCase(object: JsonObject): boolean {
 }
 
 function trialOf(test: JsonObject, line: number, source: ImportSource): ImportedTrial {
-  const collector = new TraceCollector();
-  const builder = new ChatTraceBuilder(collector);
-  const place = source.placeOf(line);
-  builder.addAll(test.turns, place, (number) => source.problem(line, `turn ${number} is not valid`));
+  const trial = new ChatTrial(source, line);
+  const { collector, chat, place } = trial;
+  trial.addAll(test.turns, (number) => `turn ${number} is not valid`);
   const [input, output] = [nameOf(test.input), wordsOf(field(test, 'actualOutput'))];
-  if (input !== undefined) builder.add({ role: 'user', content: input });
+  if (input !== undefined) chat.add({ role: 'user', content: input });
   const tools = field(test, 'toolsCalled') ?? undefined;
   const calls = Array.isArray(tools) ? tools : [];
   if (tools !== undefined)
-    builder.add({ role: 'assistant', content: null, tool_calls: calls.length > 0 ? calls.map(callOf) : tools }, place);
+    chat.add({ role: 'assistant', content: null, tool_calls: calls.length > 0 ? calls.map(callOf) : tools }, place);
   for (const [index, call] of calls.entries()) {
     const { output } = objectOf(call);
     if (output !== undefined && output !== null)
-      builder.add({ role: 'tool', tool_call_id: callId(index), content: textOf(output) }, place);
+      chat.add({ role: 'tool', tool_call_id: callId(index), content: textOf(output) }, place);
   }
-  if (output !== undefined) builder.add({ role: 'assistant', content: output });
-  builder.finish();
+  if (output !== undefined) chat.add({ role: 'assistant', content: output });
+  chat.finish();
   if (output === undefined && !Array.isArray(test.turns))
     collector.lose(lost.everything, 'no answer was recorded', place);
-  const seconds = amountOf(field(test, 'completionTime'));
   const checks = checksIn(test);
-  return {
-    line,
+  return trial.finish({
     id: test.order === undefined ? undefined : `${source.file} ${nameOf(test.order)} ${nameOf(test.name)}`,
     caseId: nameOf(test.name) ?? `test-${(amountOf(test.order) ?? line) + 1}`,
-    variant: {},
-    trace: collector.finish(),
     verdict: verdictIn(test, checks),
     checks,
-    durationMs: seconds === undefined ? undefined : seconds * 1_000,
-    metrics: Object.fromEntries(
-      checks.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
-    ),
-  };
+    durationMs: msOfSeconds(field(test, 'completionTime')),
+    metrics: knownParts(Object.fromEntries(checks.map(({ name, value }) => [name, value]))),
+  });
 }
 
 function callId(index: number): string {

@@ -3,14 +3,12 @@ import { dirname, join } from 'node:path';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { EventsFileReader } from '../../../score/interaction/events-file.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { amountOf, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
+import { amountOf, type JsonObject, knownParts, msOfSeconds, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { lost } from '../losses.ts';
-import { type RecordedVerdict, verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
+import { type RecordedVerdict, verdictIn } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const eventNames = new Set(['spawn', 'output', 'tool_call', 'tool_result', 'complete', 'setup_command', 'post_script']);
 const ownTypes = new Set(['setup_command', 'execution', 'post_script']);
@@ -76,7 +74,7 @@ class CollectedEvents {
   }
 
   trial(): Omit<ImportedTrial, 'line'> {
-    const variant = { ...(this.#agent && { agent: this.#agent }), ...(this.#model && { model: this.#model }) };
+    const variant = knownParts({ agent: this.#agent, model: this.#model });
     const isMeasured = this.startedAt !== undefined && !this.collector.hasLostTimes;
     const durationMs = isMeasured ? this.#lastAt : undefined;
     const trace = this.collector.finish();
@@ -90,15 +88,13 @@ async function factsBeside(path: string, events: CollectedEvents): Promise<Parti
   const run = await firstObject(folders.map((folder) => join(folder, 'run.json')));
   const metrics = await firstObject(folders.map((folder) => join(folder, 'metrics.json')));
   if (nameOf(run.scenario_id) === undefined) return { verdict: verdictBeside(metrics) };
-  const agent = nameOf(run.tool);
-  const model = nameOf(run.model);
-  const seconds = amountOf(run.duration_secs);
+  const durationMs = msOfSeconds(run.duration_secs);
   return {
     scenario: nameOf(run.scenario_id),
-    variant: { ...events.trial().variant, ...(agent && { agent }), ...(model && { model }) },
+    variant: { ...events.trial().variant, ...knownParts({ agent: nameOf(run.tool), model: nameOf(run.model) }) },
     verdict: verdictBeside(metrics),
     ...(events.startedAt === undefined && { startedAt: timeOf(run.timestamp) }),
-    ...(seconds !== undefined && { durationMs: seconds * 1_000 }),
+    ...(durationMs !== undefined && { durationMs }),
     costUsd: amountOf(run.cost_estimate_usd),
   };
 }

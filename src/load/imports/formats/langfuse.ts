@@ -2,22 +2,29 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
 import { isChatMessage, readMessage } from '../chat-message.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, parseJson, timeOf, wordsOf } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import {
+  amountOf,
+  type JsonObject,
+  knownParts,
+  msOfSeconds,
+  nameOf,
+  objectOf,
+  objectsIn,
+  parseJson,
+  timeOf,
+} from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
-import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
-import { TraceCollector } from '../trace-collector.ts';
-
-const listKeys: ReadonlySet<string> = new Set(['data', 'traces']);
+import { type NamedScore, scored } from '../score-verdict.ts';
+import type { TraceCollector } from '../trace-collector.ts';
 
 /** Traces of Langfuse with their observations and scores: each is a trial. */
 export const langfuse: ImportFormat = {
   name: 'langfuse',
   summary: 'traces of Langfuse with observations and scores (API or download, JSON or JSON Lines)',
-  reports: [],
   recognises: (sample) =>
     someObject(sample, isTrace) || (/"observations"\s*:/.test(sample.text) && /"htmlPath"\s*:/.test(sample.text)),
   lacks: ({ text }) =>
@@ -26,7 +33,7 @@ export const langfuse: ImportFormat = {
       : undefined,
   async *read(source) {
     let [traces, head]: [number, JsonObject] = [0, {}];
-    for await (const { value, line, head: members } of source.records(listKeys)) {
+    for await (const { value, line, head: members } of source.records('data', 'traces')) {
       head = members;
       traces++;
       if (isRecord(value) && isTrace(value)) yield trialOf(value, line, source);
@@ -42,45 +49,40 @@ function isTrace(object: JsonObject): boolean {
   return 'id' in object && 'timestamp' in object && Array.isArray(observations) && observations.every(isRecord);
 }
 
-function trialOf(trace: JsonObject, line: number, source: ImportSource): ImportedTrial {
-  const collector = new TraceCollector();
-  const observations = distinct(listOf(trace.observations), collector).sort(
+function trialOf(written: JsonObject, line: number, source: ImportSource): ImportedTrial {
+  const trial = new ChatTrial(source, line, written.timestamp);
+  const { collector, chat, place } = trial;
+  const observations = distinct(objectsIn(written.observations), collector).sort(
     (a, b) => (timeOf(a.startTime) ?? 0) - (timeOf(b.startTime) ?? 0),
   );
-  collector.setTime(trace.timestamp);
-  const builder = new ChatTraceBuilder(collector);
-  const place = source.placeOf(line);
-  for (const message of messagesOf(trace.input, 'user')) builder.add(message, place);
+  for (const message of messagesOf(written.input, 'user')) chat.add(message, place);
   const tools = observations.filter(({ type }) => type === 'TOOL');
-  for (const tool of tools) addTool(tool, collector);
-  if (typeof trace.output !== 'object') collector.words(trace, 'output', lost.answer, place);
-  for (const message of messagesOf(trace.output, 'assistant')) builder.add(message, place);
+  for (const { id, name, input, output, level, statusMessage, startTime: startedAt, endTime: endedAt } of tools) {
+    const message = nameOf(statusMessage) ?? 'the tool failed';
+    const answer = level === 'ERROR' ? { error: { message } } : { result: output ?? null };
+    trial.addTool({ id, name, input, answer, startedAt, endedAt });
+  }
+  if (typeof written.output !== 'object') collector.words(written, 'output', lost.answer, place);
+  for (const message of messagesOf(written.output, 'assistant')) chat.add(message, place);
   const generations = observations.filter(({ type }) => type === 'GENERATION');
-  for (const generation of generations) addUsage(generation, builder);
-  if (generations.length > 0) builder.addTotal({ usage: { usage: undefined }, costUsd: trace.totalCost }, place);
-  const [startedAt, seconds] = [timeOf(trace.timestamp), amountOf(trace.latency)];
-  if (startedAt !== undefined && seconds !== undefined) builder.addTime(startedAt, startedAt + seconds * 1_000);
-  builder.finish();
-  loseUnseen(observations, collector);
+  for (const generation of generations) chat.addRequest(figuresOf(generation), nameOf(generation.id));
+  if (generations.length > 0) chat.addTotal({ usage: { usage: undefined }, costUsd: written.totalCost }, place);
+  const [startedAt, durationMs] = [timeOf(written.timestamp), msOfSeconds(written.latency)];
+  if (startedAt !== undefined && durationMs !== undefined) chat.addTime(startedAt, startedAt + durationMs);
+  chat.finish();
+  loseUnseen(observations, trial);
   collector.loseMissingAnswer();
-  const scores = scoresOf(trace.scores);
-  const checks = checksOf(scores, source.options.passAt);
-  const model = generations.map(({ model: name }) => nameOf(name)).find((name) => name !== undefined);
-  return {
-    line,
-    id: nameOf(trace.id),
-    scenario: nameOf(trace.name),
-    caseId: nameOf(trace.id),
-    variant: model === undefined ? {} : { model },
-    trace: collector.finish(),
-    verdict: verdictOfChecks(checks),
-    checks: checks.length > 1 ? checks : [],
+  return trial.finish({
+    id: nameOf(written.id),
+    scenario: nameOf(written.name),
+    caseId: nameOf(written.id),
+    variant: knownParts({ model: generations.map(({ model }) => nameOf(model)).find((name) => name !== undefined) }),
     reports: tools.length > 0 ? ['tool-calls'] : [],
     startedAt,
-    durationMs: seconds === undefined ? undefined : seconds * 1_000,
-    costUsd: amountOf(trace.totalCost),
-    metrics: figuresOf(scores),
-  };
+    durationMs,
+    costUsd: amountOf(written.totalCost),
+    ...scored(scoresOf(written.scores), source.options.passAt),
+  });
 }
 
 /** An observation that was exported twice counts once. */
@@ -94,10 +96,6 @@ function distinct(observations: readonly JsonObject[], { lose }: TraceCollector)
   });
 }
 
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
-}
-
 /** Inputs and outputs are texts, chats, or any JSON, also as text. */
 function messagesOf(written: unknown, role: 'user' | 'assistant'): JsonObject[] {
   const data = typeof written === 'string' && /^\s*[[{]/.test(written) ? (parseJson(written) ?? written) : written;
@@ -108,47 +106,31 @@ function messagesOf(written: unknown, role: 'user' | 'assistant'): JsonObject[] 
   return [{ role, content: typeof data === 'string' ? data : JSON.stringify(data) }];
 }
 
-function addTool(observation: JsonObject, collector: TraceCollector): void {
-  const [started, ended] = [timeOf(observation.startTime), timeOf(observation.endTime)];
-  const [callId, tool] = [nameOf(observation.id) ?? 'unknown', wordsOf(observation.name) ?? 'unknown'];
-  if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
-  collector.setTime(observation.startTime);
-  collector.emit({ type: 'tool-call', callId, tool, input: observation.input ?? {} });
-  collector.setTime(observation.endTime);
-  const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
-  const message = nameOf(observation.statusMessage) ?? 'the tool failed';
-  const answer = observation.level === 'ERROR' ? { error: { message } } : { result: observation.output ?? null };
-  collector.emit({ type: 'tool-result', callId, durationMs, ...answer });
-}
-
 /** Kinds of observations that are neither calls of tools nor answers of models. */
 const otherKinds = /^(?:SPAN|EVENT|AGENT|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
 
 /** Calls that only the generations show, and observations of which it is not known what they are. */
-function loseUnseen(observations: readonly JsonObject[], collector: TraceCollector): void {
-  const unused = observations.filter(({ type }) => type === 'TOOL').map(({ name }) => nameOf(name));
+function loseUnseen(observations: readonly JsonObject[], trial: ChatTrial): void {
+  const { lose } = trial.collector;
   for (const { id, type, output } of observations) {
     const place = nameOf(id);
     const isKnown = type === 'TOOL' || type === 'GENERATION' || otherKinds.test(String(type));
-    if (!isKnown) collector.lose(lost.everything, `an observation of the unknown type ${JSON.stringify(type)}`, place);
+    if (!isKnown) lose(lost.everything, `an observation of the unknown type ${JSON.stringify(type)}`, place);
     if (type !== 'GENERATION') continue;
     for (const message of messagesOf(output, 'assistant')) {
       const { calls = [], losses = [] } = readMessage(message) ?? {};
-      for (const { channels, reason } of losses) collector.lose(channels, reason, place);
-      for (const call of calls) {
-        const at = unused.indexOf(call.name);
-        if (at === -1) collector.lose(lost.call, `a generation calls ${call.name}, which has no observation`, place);
-        else unused.splice(at, 1);
-      }
+      for (const { channels, reason } of losses) lose(channels, reason, place);
+      for (const { name } of calls)
+        trial.expectTool(name, `a generation calls ${name}, which has no observation`, place);
     }
   }
 }
 
-function addUsage(generation: JsonObject, builder: ChatTraceBuilder): void {
+function figuresOf(generation: JsonObject) {
   const { promptTokens, completionTokens, calculatedTotalCost, totalPrice, costDetails } = generation;
   const usage = { promptTokens, completionTokens, ...objectOf(generation.usage), ...objectOf(generation.usageDetails) };
   const costUsd = calculatedTotalCost ?? objectOf(costDetails).total ?? totalPrice;
-  builder.addRequest({ usage: readCounts(usage), costUsd, model: nameOf(generation.model) }, nameOf(generation.id));
+  return { usage: readCounts(usage), costUsd, model: nameOf(generation.model) };
 }
 
 function scoresOf(scores: unknown): NamedScore[] {

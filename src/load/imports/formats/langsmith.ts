@@ -1,30 +1,26 @@
-import type { Channel } from '../../../domain/capability.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage, readMessage } from '../chat-message.ts';
-import { ChatTraceBuilder, type RequestFigures } from '../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, timeOf, wordsOf } from '../coerce.ts';
+import type { RequestFigures } from '../chat-trace.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { amountOf, type JsonObject, knownParts, msBetween, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
-import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
-import { TraceCollector } from '../trace-collector.ts';
+import { type NamedScore, scored } from '../score-verdict.ts';
 import { generatedMessages } from './otlp/conventions/langchain-messages.ts';
-
-const listKeys: ReadonlySet<string> = new Set(['runs']);
 
 /** Runs of LangSmith: each root run is a trial, with the tools and tokens of the runs below it. */
 export const langsmith: ImportFormat = {
   name: 'langsmith',
   summary: 'runs of LangSmith (API or export, JSON or JSON Lines)',
-  reports: [],
   recognises: (sample) => someObject(sample, isRun),
   lacks: ({ text }) =>
     /"dotted_order"\s*:|"run_type"\s*:/.test(text) ? 'runs with `id`, `run_type` and `trace_id`' : undefined,
   async *read(source) {
     const traces = new Map<string, { readonly runs: JsonObject[]; readonly line: number }>();
-    for await (const { value, line } of source.records(listKeys)) {
+    for await (const { value, line } of source.records('runs')) {
       if (!isRecord(value) || !isRun(value)) {
         source.lostPart(line, 'not a run: `id`, `run_type` or `trace_id` is missing');
         continue;
@@ -62,42 +58,34 @@ function inOrder(runs: readonly JsonObject[]): JsonObject[] {
 }
 
 function trialOf(root: JsonObject, runs: readonly JsonObject[], line: number, source: ImportSource): ImportedTrial {
-  const collector = new TraceCollector();
-  collector.setTime(root.start_time);
-  const builder = new ChatTraceBuilder(collector);
-  const place = source.placeOf(line);
-  for (const message of messagesIn(root.inputs, 'user')) builder.add(message, place);
-  for (const tool of runs.filter(({ run_type: type }) => type === 'tool')) addTool(tool, collector);
-  for (const message of messagesIn(root.outputs, 'assistant')) builder.add(message, place);
+  const trial = new ChatTrial(source, line, root.start_time);
+  const { collector, chat, place } = trial;
+  for (const message of messagesIn(root.inputs, 'user')) chat.add(message, place);
+  for (const tool of runs.filter(({ run_type: type }) => type === 'tool')) addTool(tool, trial);
+  for (const message of messagesIn(root.outputs, 'assistant')) chat.add(message, place);
   // Figures of a root are sums of those below it.
   const models = runs.filter(({ run_type: type }) => type === 'llm');
-  for (const run of models) builder.addRequest(figuresOfRun(run), nameOf(run.id));
-  builder.addTotal(figuresOfRun(root), place);
-  const [started, ended] = [timeOf(root.start_time), timeOf(root.end_time)];
-  builder.addTime(started, ended);
-  builder.finish();
-  loseUnseen(runs, collector);
+  for (const run of models) chat.addRequest(figuresOfRun(run), nameOf(run.id));
+  chat.addTotal(figuresOfRun(root), place);
+  const startedAt = timeOf(root.start_time);
+  chat.addTime(startedAt, timeOf(root.end_time));
+  chat.finish();
+  loseUnseen(runs, trial);
   if (runs.length > 1) collector.loseMissingAnswer();
   source.lossesInto(collector);
-  const scores = scoresIn(root);
-  const checks = checksOf(scores, source.options.passAt);
-  const model = models.map(modelOf).find((name) => name !== undefined);
   const error = nameOf(root.error);
-  return {
-    line,
+  return trial.finish({
     id: nameOf(root.trace_id),
     scenario: nameOf(root.name),
     caseId: nameOf(root.reference_example_id) ?? nameOf(root.id),
-    variant: model === undefined ? {} : { model },
-    trace: collector.finish(),
-    verdict: error === undefined ? verdictOfChecks(checks) : { state: 'error', reason: `the run failed: ${error}` },
-    checks: checks.length > 1 ? checks : [],
+    variant: knownParts({ model: models.map(modelOf).find((name) => name !== undefined) }),
     reports: runs.length > 1 ? ['tool-calls'] : [],
-    startedAt: started,
-    durationMs: started === undefined || ended === undefined ? undefined : Math.max(0, ended - started),
+    startedAt,
+    durationMs: msBetween(root.start_time, root.end_time),
     costUsd: amountOf(root.total_cost),
-    metrics: figuresOf(scores),
-  };
+    ...scored(scoresIn(root), source.options.passAt),
+    ...(error !== undefined && { verdict: { state: 'error', reason: `the run failed: ${error}` } }),
+  });
 }
 
 /** Messages of inputs or outputs; any other data is one message. */
@@ -135,18 +123,11 @@ function plainMessage(message: JsonObject): JsonObject {
   return role === undefined ? message : { ...message, role };
 }
 
-function addTool(run: JsonObject, collector: TraceCollector): void {
-  const [started, ended] = [timeOf(run.start_time), timeOf(run.end_time)];
-  const [callId, tool] = [nameOf(run.id) ?? 'unknown', wordsOf(run.name) ?? 'unknown'];
-  if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
-  collector.setTime(run.start_time);
-  collector.emit({ type: 'tool-call', callId, tool, input: run.inputs ?? {} });
-  collector.setTime(run.end_time);
-  const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
-  const message = nameOf(run.error);
-  const { output = run.outputs } = objectOf(run.outputs);
+function addTool({ id, name, inputs, outputs, error, ...run }: JsonObject, trial: ChatTrial): void {
+  const message = nameOf(error);
+  const { output = outputs } = objectOf(outputs);
   const answer = message === undefined ? { result: output ?? null } : { error: { message } };
-  collector.emit({ type: 'tool-result', callId, durationMs, ...answer });
+  trial.addTool({ id, name, input: inputs, answer, startedAt: run.start_time, endedAt: run.end_time });
 }
 
 function figuresOfRun(run: JsonObject): RequestFigures {
@@ -156,23 +137,18 @@ function figuresOfRun(run: JsonObject): RequestFigures {
 const otherKinds = /^(?:chain|retriever|embedding|prompt|parser)$/;
 
 /** Calls that only the answers of models show, runs of which it is not known what they are, and runs that are missing. */
-function loseUnseen(runs: readonly JsonObject[], collector: TraceCollector): void {
-  const unused = runs.filter(({ run_type: type }) => type === 'tool').map(({ name }) => nameOf(name));
+function loseUnseen(runs: readonly JsonObject[], trial: ChatTrial): void {
   const ids = new Set(runs.map(({ id }) => id));
   for (const { id, run_type: type, parent_run_id: parent, end_time: end, outputs } of runs) {
-    const lose = (channels: readonly Channel[], reason: string): void => collector.lose(channels, reason, nameOf(id));
+    const place = nameOf(id);
+    const lose = (reason: string): void => trial.collector.lose(lost.everything, reason, place);
     const isKnown = type === 'tool' || type === 'llm' || otherKinds.test(String(type));
-    if (!isKnown) lose(lost.everything, `a run of the unknown type ${JSON.stringify(type)}`);
-    if (parent != null && !ids.has(parent)) lose(lost.everything, `the run ${String(parent)} around it is missing`);
-    if (end === null) lose(lost.everything, 'a run has not ended');
+    if (!isKnown) lose(`a run of the unknown type ${JSON.stringify(type)}`);
+    if (parent != null && !ids.has(parent)) lose(`the run ${String(parent)} around it is missing`);
+    if (end === null) lose('a run has not ended');
     if (type !== 'llm') continue;
-    for (const { name } of generatedMessages(objectOf(outputs).generations).flatMap(
-      (m) => readMessage(m)?.calls ?? [],
-    )) {
-      const at = unused.indexOf(name);
-      if (at === -1) lose(lost.call, `a model calls ${name}, which has no run`);
-      else unused.splice(at, 1);
-    }
+    const calls = generatedMessages(objectOf(outputs).generations).flatMap((each) => readMessage(each)?.calls ?? []);
+    for (const { name } of calls) trial.expectTool(name, `a model calls ${name}, which has no run`, place);
   }
 }
 

@@ -1,16 +1,13 @@
 import { canonicalJson } from '../../../shared/json.ts';
-import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, type JsonObject, knownParts, msOfSeconds, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
-import { verdictOfWord } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
+import { verdictOfWord } from '../score-verdict.ts';
 
 /** `results.jsonl` of llm-tool-test: the outcome of each trial, without its trace. */
 export const llmToolTestResults: ImportFormat = {
   name: 'llm-tool-test-results',
   summary: 'results.jsonl of llm-tool-test',
-  reports: [],
   recognises: (sample) => someObject(sample, isResult),
   lacks: (sample) =>
     someObject(sample, (object) => 'scenario_id' in object) ? '`outcome` beside `scenario_id`' : undefined,
@@ -27,13 +24,9 @@ function isResult(object: JsonObject): boolean {
 }
 
 function trialIn(object: JsonObject, line: number, file: string): ImportedTrial {
-  const agent = nameOf(object.tool);
-  const model = nameOf(object.model);
-  const seconds = amountOf(object.duration_secs);
-  const score = amountOf(object.judge_score);
+  const [agent, model] = [nameOf(object.tool), nameOf(object.model)];
   const { gates_passed, gates_total } = objectOf(object.metrics);
-  const figures = { judge_score: score, gates_passed: amountOf(gates_passed), gates_total: amountOf(gates_total) };
-  const metrics = Object.entries(figures).filter((entry): entry is [string, number] => entry[1] !== undefined);
+  const figures = { judge_score: object.judge_score, gates_passed, gates_total };
   return {
     line,
     // The same scenario may run often, but not twice at the same time.
@@ -43,12 +36,12 @@ function trialIn(object: JsonObject, line: number, file: string): ImportedTrial 
         : canonicalJson([file, object.scenario_id, agent, model, object.timestamp]),
     scenario: nameOf(object.scenario_id),
     caseId: 'task',
-    variant: { ...(agent && { agent }), ...(model && { model }) },
+    variant: knownParts({ agent, model }),
     trace: [],
     verdict: verdictOfWord(object.outcome) ?? { state: 'skipped', reason: String(object.outcome) },
     startedAt: timeOf(object.timestamp),
-    durationMs: seconds === undefined ? undefined : seconds * 1_000,
+    durationMs: msOfSeconds(object.duration_secs),
     costUsd: amountOf(object.cost_usd),
-    metrics: Object.fromEntries(metrics),
+    metrics: knownParts(Object.fromEntries(Object.entries(figures).map(([name, value]) => [name, amountOf(value)]))),
   };
 }

@@ -5,14 +5,13 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
+import { amountOf, figureOf, type JsonObject, knownParts, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
+import { agentEnded } from '../session-lines.ts';
 import { TraceCollector } from '../trace-collector.ts';
-
-const noSplit: ReadonlySet<string> = new Set();
 
 /** Trajectories of mini-swe-agent (`.traj.json`): one file is a trial. Whether the issue was solved is not in them. */
 export const miniSweAgent: ImportFormat = {
@@ -25,7 +24,7 @@ export const miniSweAgent: ImportFormat = {
   lacks: ({ fileName }) =>
     /\.traj\.json$/i.test(fileName) ? '`trajectory_format`, or `info` with `mini_version`' : undefined,
   async *read(source) {
-    for await (const { value, line } of source.records(noSplit)) {
+    for await (const { value, line } of source.records()) {
       if (isRecord(value) && Array.isArray(value.messages)) yield trialOf(value, value.messages, line, source);
       else source.problem(line, 'not a trajectory: `messages` is missing');
     }
@@ -51,7 +50,6 @@ function trialOf(
   const ended = nameOf(info.exit_status) ?? 'unknown';
   if (ended === 'unknown') collector.lose(lost.everything, 'the trajectory does not say how it ended');
   const completed = /^submitted$/i.test(ended);
-  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
   const isBroken = !completed && !/^(?:limitsexceeded|unknown)$/i.test(ended);
   const fault = new AssayError('AGENT_FAILED', `The agent mini-swe-agent ended with \`${ended}\`.`);
   const { startedAt, durationMs, at } = collector;
@@ -59,8 +57,8 @@ function trialOf(
     line,
     scenario: nameOf(document.instance_id) ?? basename(source.path).replace(/\.traj(\.json)?$/, ''),
     caseId: 'task',
-    variant: { agent: 'mini-swe-agent', ...(model !== undefined && { model }) },
-    trace: [...collector.finish(), { type: 'agent-ended', at, seenBy: 'engine', ...how }],
+    variant: knownParts({ agent: 'mini-swe-agent', model }),
+    trace: [...collector.finish(), agentEnded(completed ? null : ended, at)],
     verdict: undefined,
     ...(isBroken && { fault: faultOf(fault) }),
     startedAt,

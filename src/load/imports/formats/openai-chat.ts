@@ -2,19 +2,14 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { contentKey } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage } from '../chat-message.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, nameOf, objectOf } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { amountOf, type JsonObject, knownParts, nameOf, objectOf, wordsOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { verdictIn } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-import { TraceCollector } from '../trace-collector.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const noKeys: ReadonlySet<string> = new Set();
+import { verdictIn } from '../score-verdict.ts';
 
 /** Conversations as lists of messages: one message per line, one conversation per line, or one document. */
 export const openaiChat: ImportFormat = {
@@ -27,7 +22,7 @@ export const openaiChat: ImportFormat = {
   async *read(source) {
     let open: OpenConversation | undefined;
     let count = 0;
-    for await (const record of source.records(noKeys)) {
+    for await (const record of source.records()) {
       const { value, line, document } = record;
       if (isRecord(value) && hasMessages(value)) {
         if (open) yield open.finish(source);
@@ -40,7 +35,7 @@ export const openaiChat: ImportFormat = {
           yield open.finish(source);
           open = undefined;
         }
-        open ??= new OpenConversation(line, group, group === 0 ? undefined : ++count);
+        open ??= new OpenConversation(source, line, group, group === 0 ? undefined : ++count);
         open.add(value, source.placeOf(line));
       } else source.lostPart(line, 'neither a message nor a conversation');
     }
@@ -57,37 +52,33 @@ function hasMessages(object: JsonObject): boolean {
 /** Messages that come one by one. */
 class OpenConversation {
   readonly group: number;
-  readonly #line: number;
+  readonly #trial: ChatTrial;
   readonly #number: number | undefined;
-  readonly #collector = new TraceCollector();
-  readonly #builder = new ChatTraceBuilder(this.#collector);
   #model: string | undefined;
 
-  constructor(line: number, group: number, number: number | undefined) {
-    this.#line = line;
+  constructor(source: ImportSource, line: number, group: number, number: number | undefined) {
+    this.#trial = new ChatTrial(source, line);
     this.group = group;
     this.#number = number;
   }
 
   add(message: JsonObject, place: string): void {
     this.#model ??= nameOf(message.model);
-    this.#builder.add(message, place);
+    this.#trial.chat.add(message, place);
   }
 
   finish(source: ImportSource): ImportedTrial {
-    this.#builder.finish();
-    source.lossesInto(this.#collector);
+    const { collector, chat, place } = this.#trial;
+    chat.finish();
+    source.lossesInto(collector);
     // Lines of messages have no end: only an answer shows that nothing is missing after them.
-    if (this.group === 0 && !this.#builder.isAnswered)
-      this.#collector.lose(lost.everything, 'the conversation ends before an answer', source.placeOf(this.#line));
-    const model = this.#model;
-    const caseId = this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`;
-    return {
-      ...tracePart(this.#collector, this.#line),
-      caseId,
-      variant: model === undefined ? {} : { model },
-      verdict: undefined,
-    };
+    if (this.group === 0 && !chat.isAnswered)
+      collector.lose(lost.everything, 'the conversation ends before an answer', place);
+    return this.#trial.finish({
+      caseId: this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`,
+      variant: knownParts({ model: this.#model }),
+      durationMs: collector.durationMs,
+    });
   }
 }
 
@@ -97,51 +88,40 @@ function conversationIn(
   number: number,
   source: ImportSource,
 ): ImportedTrial {
-  const collector = new TraceCollector();
-  const builder = new ChatTraceBuilder(collector);
-  collector.setTime(object.created ?? object.created_at ?? object.timestamp);
+  const trial = new ChatTrial(source, line, object.created ?? object.created_at ?? object.timestamp);
+  const { collector, chat, place } = trial;
   const messages = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
   const answered = Array.isArray(object.choices) ? object.choices.slice(0, 1).map(answerIn) : [];
-  const place = source.placeOf(line);
-  builder.addAll([...messages, ...answered], place, (number) =>
-    source.problem(line, `message ${number} of the conversation is not valid`),
-  );
+  trial.addAll([...messages, ...answered], (number) => `message ${number} of the conversation is not valid`);
   // The usage of a completion is that of its answer; of a whole conversation it is the sum over its answers.
   const figures = {
     usage: isRecord(object.usage) ? readCounts(object.usage) : { usage: undefined },
     costUsd: object.cost,
   };
-  if (answered.length > 0) builder.addRequest(figures, place);
-  else builder.addTotal(figures, place);
-  builder.finish();
-  const model = nameOf(object.model) ?? nameOf(objectOf(object.body).model);
+  if (answered.length > 0) chat.addRequest(figures, place);
+  else chat.addTotal(figures, place);
+  chat.finish();
   const task = nameOf(object.task_id);
   const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);
-  return {
-    ...tracePart(collector, line),
+  return trial.finish({
     id: id === undefined ? undefined : contentKey([source.file, canonicalJson(object)]),
     scenario: task,
     caseId: task === undefined ? (id ?? `conversation-${number}`) : 'task',
     repeat: repeatOf(object),
-    variant: { ...namedAgent(object), ...(model !== undefined && { model }) },
+    variant: knownParts({
+      agent: wordsOf(object.agent),
+      model: nameOf(object.model) ?? nameOf(objectOf(object.body).model),
+    }),
     verdict: verdictIn(object),
+    durationMs: collector.durationMs,
     costUsd: amountOf(object.cost_usd),
-  };
+  });
 }
 
 /** Whether an answer is whole is said beside it. */
 function answerIn(choice: unknown): unknown {
   const { message, finish_reason } = objectOf(choice);
   return isRecord(message) ? { ...message, finish_reason } : message;
-}
-
-function tracePart(collector: TraceCollector, line: number) {
-  const { startedAt, durationMs } = collector;
-  return { line, trace: collector.finish(), startedAt, durationMs };
-}
-
-function namedAgent({ agent }: JsonObject): { agent?: string } {
-  return typeof agent === 'string' && agent !== '' ? { agent } : {};
 }
 
 /** Attempts are counted from 0 by some and from 1 by others; only their differences count. */

@@ -2,17 +2,14 @@ import { finishGaps } from '../../../drive/wire/finish.ts';
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { charactersIn, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { charactersIn, figureOf, type JsonObject, knownParts, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { errorText, type RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
-import { TraceCollector } from '../trace-collector.ts';
+import { errorText, type NamedScore, type RecordedVerdict, scored } from '../score-verdict.ts';
 
-const noSplit: ReadonlySet<string> = new Set(['data']);
 /** Memory limit: events of a sample are anywhere in the file. */
 const mostHeldCharacters = 64 * 1_048_576;
 
@@ -20,7 +17,6 @@ const mostHeldCharacters = 64 * 1_048_576;
 export const openaiEvals: ImportFormat = {
   name: 'openai-evals',
   summary: 'logs of OpenAI evals, and output items of its Evals API',
-  reports: [],
   recognises: (sample) => someObject(sample, (object) => isSpec(object) || isEvent(object) || isOutputItem(object)),
   lacks: (sample) =>
     someObject(sample, (object) => 'spec' in object || 'final_report' in object)
@@ -32,7 +28,7 @@ export const openaiEvals: ImportFormat = {
     const repeats = new Repeats();
     const numbers = new Set<number | undefined>();
     let [characters, isEnded] = [0, false];
-    for await (const { value, line } of source.records(noSplit)) {
+    for await (const { value, line } of source.records('data')) {
       if (!isRecord(value)) source.lostPart(line, 'not an event');
       else if (isOutputItem(value)) yield trialOfItem(value, line, source);
       else if (isSpec(value)) spec = objectOf(value.spec);
@@ -88,15 +84,14 @@ function trialOfEvents(
   line: number,
   source: ImportSource,
 ): ImportedTrial {
-  const collector = new TraceCollector();
-  const builder = new ChatTraceBuilder(collector);
+  const trial = new ChatTrial(source, line);
+  const { collector, chat, place } = trial;
   const scores: NamedScore[] = [];
   let [broken, unread]: [string?, string?] = [];
-  const place = source.placeOf(line);
   for (const { type, data, created_at } of events) {
     const fields = objectOf(data);
     collector.setTime(created_at);
-    if (type === 'sampling') addSampling(builder, fields, place);
+    if (type === 'sampling') addSampling(trial, fields);
     else if (type === 'match') scores.push(matchOf(fields));
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
     else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
@@ -105,27 +100,20 @@ function trialOfEvents(
       collector.lose(lost.everything, unread, place);
     }
   }
-  builder.finish();
+  chat.finish();
   collector.loseMissingAnswer();
   source.lossesInto(collector);
   const models = Array.isArray(spec.completion_fns) ? spec.completion_fns.flatMap((name) => nameOf(name) ?? []) : [];
   // `choice` of a graded sample is a letter whose meaning is in the eval; its score counts.
-  const checks = checksOf(
-    scores.filter(({ name }) => name !== 'choice'),
-    source.options.passAt,
-  );
-  return {
-    line,
+  const judging = scores.filter(({ name }) => name !== 'choice');
+  const judged = scored(judging, source.options.passAt, scores);
+  return trial.finish({
     scenario: nameOf(spec.eval_name),
     caseId: id,
     variant: models.length > 0 ? { model: models.join(' + ') } : {},
-    trace: collector.finish(),
-    verdict:
-      broken === undefined ? certain(verdictOfChecks(checks), unread, source) : { state: 'error', reason: broken },
-    checks: checks.length > 1 ? checks : [],
-    startedAt: collector.startedAt,
-    metrics: figuresOf(scores),
-  };
+    ...judged,
+    verdict: broken === undefined ? certain(judged.verdict, unread, source) : { state: 'error', reason: broken },
+  });
 }
 
 /** A part that could not be read may have been the error or the failed match of any sample; an event names its sample. */
@@ -143,13 +131,13 @@ function certain(
 /** Events that neither show what a model did nor judge it. */
 const otherEvents: ReadonlySet<string> = new Set(['raw_sample', 'extra', 'embedding', 'cond_logp', 'pick_option']);
 
-function addSampling(builder: ChatTraceBuilder, { prompt, sampled, usage }: JsonObject, place: string): void {
-  if (typeof prompt === 'string') builder.add({ role: 'user', content: prompt }, place);
-  else builder.addAll(prompt, place, () => undefined);
+function addSampling({ chat, place }: ChatTrial, { prompt, sampled, usage }: JsonObject): void {
+  if (typeof prompt === 'string') chat.add({ role: 'user', content: prompt }, place);
+  else chat.addAll(prompt, place, () => undefined);
   for (const answer of Array.isArray(sampled) ? sampled : [sampled]) {
-    if (answer != null) builder.add({ role: 'assistant', content: answer }, place);
+    if (answer != null) chat.add({ role: 'assistant', content: answer }, place);
   }
-  if (isRecord(usage)) builder.addRequest({ usage: readCounts(usage) }, place);
+  if (isRecord(usage)) chat.addRequest({ usage: readCounts(usage) }, place);
 }
 
 function matchOf({ correct, expected, picked }: JsonObject): NamedScore {
@@ -160,34 +148,26 @@ function matchOf({ correct, expected, picked }: JsonObject): NamedScore {
 
 function trialOfItem(item: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const sample = objectOf(item.sample);
-  const collector = new TraceCollector();
-  collector.setTime(item.created_at);
-  const builder = new ChatTraceBuilder(collector);
-  const place = source.placeOf(line);
-  const onInvalid = (number: number) => source.problem(line, `message ${number} of the sample is not valid`);
-  for (const list of [sample.input, sample.output]) builder.addAll(list, place, onInvalid);
+  const trial = new ChatTrial(source, line, item.created_at);
+  const { collector, chat, place } = trial;
+  for (const list of [sample.input, sample.output])
+    trial.addAll(list, (number) => `message ${number} of the sample is not valid`);
   for (const loss of finishGaps(nameOf(sample.finish_reason), true)) collector.lose(loss.channels, loss.reason, place);
-  if (isRecord(sample.usage)) builder.addTotal({ usage: readCounts(sample.usage) }, place);
-  builder.finish();
+  if (isRecord(sample.usage)) chat.addTotal({ usage: readCounts(sample.usage) }, place);
+  chat.finish();
   const results = Array.isArray(item.results) ? item.results.map(objectOf) : [];
-  const scores = results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.score }));
-  const checks = checksOf(
-    results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.passed, meaning: 'verdict' })),
-    source.options.passAt,
-  );
-  const model = nameOf(sample.model);
-  return {
-    line,
+  const scoresBy = (key: 'score' | 'passed') =>
+    results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result[key] }));
+  const passed = scoresBy('passed').map((score) => ({ ...score, meaning: 'verdict' }) as const);
+  const judged = scored(passed, source.options.passAt, scoresBy('score'));
+  return trial.finish({
     id: nameOf(item.id),
     scenario: nameOf(item.eval_id),
     caseId: nameOf(item.datasource_item_id) ?? nameOf(item.id),
-    variant: model === undefined ? {} : { model },
-    trace: collector.finish(),
-    verdict: verdictOfItem(item, sample, verdictOfChecks(checks)),
-    checks: checks.length > 1 ? checks : [],
-    startedAt: collector.startedAt,
-    metrics: figuresOf(scores),
-  };
+    variant: knownParts({ model: nameOf(sample.model) }),
+    ...judged,
+    verdict: verdictOfItem(item, sample, judged.verdict),
+  });
 }
 
 function verdictOfItem(

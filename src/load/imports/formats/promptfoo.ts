@@ -2,15 +2,13 @@ import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { contentKey } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { isChatMessage } from '../chat-message.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { amountOf, figureOf, type JsonObject, knownParts, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
-import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-import { TraceCollector } from '../trace-collector.ts';
+import type { RecordedCheck, RecordedVerdict } from '../score-verdict.ts';
 
-const listKeys: ReadonlySet<string> = new Set(['results', 'results.results', 'results.prompts', 'results.table']);
 /** Of `failureReason`: the provider or an assertion broke, so nothing was judged. */
 const failedByError = 2;
 
@@ -18,14 +16,18 @@ const failedByError = 2;
 export const promptfoo: ImportFormat = {
   name: 'promptfoo',
   summary: 'results of promptfoo (eval --output, JSON or JSON Lines)',
-  reports: [],
   recognises: (sample) => someObject(sample, isResult) || /"(?:promptIdx|gradingResult)"\s*:/.test(sample.text),
   lacks: ({ text }) => (/"evalId"\s*:/.test(text) ? 'results with `promptIdx` and `success`' : undefined),
   async *read(source) {
     const cases = new CaseNames();
     const prompts = new Set<string>();
     let [results, head]: [number, JsonObject] = [0, {}];
-    for await (const { value, line, key, head: members } of source.records(listKeys)) {
+    for await (const { value, line, key, head: members } of source.records(
+      'results',
+      'results.results',
+      'results.prompts',
+      'results.table',
+    )) {
       head = members;
       if (key?.endsWith('results')) results++;
       if (key === 'results.prompts') prompts.add(nameOf(objectOf(value).raw) ?? '');
@@ -72,33 +74,29 @@ function trialIn(
   hasPrompts: boolean,
   source: ImportSource,
 ): ImportedTrial {
-  const collector = new TraceCollector();
-  collector.setTime(result.createdAt ?? result.timestamp);
-  const builder = new ChatTraceBuilder(collector);
+  const trial = new ChatTrial(source, line, result.createdAt ?? result.timestamp);
+  const { collector, chat, place } = trial;
   const response = objectOf(result.response);
-  for (const message of promptMessages(objectOf(result.prompt).raw)) builder.add(message);
+  for (const message of promptMessages(objectOf(result.prompt).raw)) chat.add(message);
   const answer = answerOf(response.output);
-  if (answer) builder.add(answer);
+  if (answer) chat.add(answer);
   const costUsd = result.cost ?? response.cost;
   const usage = isRecord(response.tokenUsage) ? readCounts(response.tokenUsage) : { usage: undefined };
-  builder.addTotal({ usage, costUsd }, source.placeOf(line));
-  builder.finish();
+  chat.addTotal({ usage, costUsd }, place);
+  chat.finish();
   collector.loseMissingAnswer();
   const checks = checksIn(result);
   const score = figureOf(result.score);
-  return {
-    line,
+  return trial.finish({
     id: nameOf(result.id),
     caseId: cases.nameOf(result),
     variant: variantIn(result, hasPrompts),
-    trace: collector.finish(),
     verdict: verdictIn(result, checks, score),
     checks,
-    startedAt: collector.startedAt,
     durationMs: amountOf(result.latencyMs),
     costUsd: amountOf(costUsd),
     metrics: { ...(score !== undefined && { score }), ...namedScores(result.namedScores) },
-  };
+  });
 }
 
 /** A prompt is a text, or a conversation as JSON. */
@@ -180,13 +178,10 @@ function variantIn(result: JsonObject, hasPrompts: boolean): ImportedTrial['vari
     : template === undefined
       ? undefined
       : `prompt ${contentKey([template]).slice(0, 8)}`;
-  return { ...(model !== undefined && { model }), ...(hasPrompts && guidance !== undefined && { guidance }) };
+  return knownParts({ model, guidance: hasPrompts ? guidance : undefined });
 }
 
 function namedScores(scores: unknown): Record<string, number> {
-  const figures = Object.entries(objectOf(scores)).flatMap(([name, value]) => {
-    const figure = figureOf(value);
-    return figure === undefined ? [] : [[name, figure] as const];
-  });
-  return Object.fromEntries(figures);
+  const figures = Object.entries(objectOf(scores)).map(([name, value]) => [name, figureOf(value)]);
+  return knownParts(Object.fromEntries(figures));
 }

@@ -4,13 +4,12 @@ import { faultOf } from '../../../domain/outcome.ts';
 import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { Repeats } from '../../../shared/repeats.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
+import { amountOf, type JsonObject, knownParts, msOfSeconds, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
+import { agentEnded } from '../session-lines.ts';
 import { TraceCollector } from '../trace-collector.ts';
-
-const listKeys: ReadonlySet<string> = new Set(['trajectory', 'history']);
 
 /** Trajectories of SWE-agent (`.traj`): one file is a trial. Whether the issue was solved is not in them. */
 export const sweAgent: ImportFormat = {
@@ -30,7 +29,7 @@ export const sweAgent: ImportFormat = {
     let head: JsonObject = {};
     let steps = 0;
     let firstLine: number | undefined;
-    for await (const record of source.records(listKeys)) {
+    for await (const record of source.records('trajectory', 'history')) {
       firstLine ??= record.line;
       head = record.head;
       if (record.key === 'history') {
@@ -69,8 +68,8 @@ function addStep(collector: TraceCollector, step: JsonObject, number: number): v
   const command = collector.words(step, 'action', lost.call, callId)?.trim();
   if (command === undefined) return;
   collector.emit({ type: 'tool-call', callId, tool: 'bash', kind: 'shell', input: { command }, shellCommand: command });
-  const seconds = amountOf(step.execution_time);
-  const durationMs = seconds === undefined ? undefined : Math.round(seconds * 1_000);
+  const ms = msOfSeconds(step.execution_time);
+  const durationMs = ms === undefined ? undefined : Math.round(ms);
   const result = collector.words(step, 'observation', lost.result, callId) ?? '';
   collector.emit({ type: 'tool-result', callId, durationMs, result });
 }
@@ -89,14 +88,13 @@ function trialOf(head: JsonObject, collector: TraceCollector, line: number, inst
   const ended = nameOf(info.exit_status) ?? 'unknown';
   if (ended === 'unknown') collector.lose(lost.everything, 'the trajectory does not say how it ended');
   const completed = ended === 'submitted';
-  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
   const fault = new AssayError('AGENT_FAILED', `SWE-agent ended with \`${ended}\`.`);
   return {
     line,
     scenario: instance,
     caseId: 'task',
-    variant: { agent: 'swe-agent', ...(model !== undefined && { model }) },
-    trace: [...collector.finish(), { type: 'agent-ended', at: 0, seenBy: 'engine', ...how }],
+    variant: knownParts({ agent: 'swe-agent', model }),
+    trace: [...collector.finish(), agentEnded(completed ? null : ended, 0)],
     verdict: undefined,
     ...(brokenEnds.test(ended) && { fault: faultOf(fault) }),
     costUsd: amountOf(stats.instance_cost),

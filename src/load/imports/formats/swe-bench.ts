@@ -3,19 +3,16 @@ import { dirname, join } from 'node:path';
 import { counted } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { firstLine } from '../../../shared/text.ts';
-import { type JsonObject, nameOf, parseJson } from '../coerce.ts';
+import { type JsonObject, knownParts, nameOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
-import type { RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
+import type { RecordedVerdict } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
-
-const noSplit: ReadonlySet<string> = new Set();
 
 /** Predictions for SWE-bench; their verdicts are in the report that lies beside them. */
 export const sweBenchPredictions: ImportFormat = {
   name: 'swe-bench-predictions',
   summary: 'predictions for SWE-bench, with the report beside them',
-  reports: [],
   recognises: (sample) => someObject(sample, (object) => predictionsIn(object).length > 0),
   lacks: (sample) =>
     someObject(sample, ({ instance_id }) => instance_id !== undefined)
@@ -25,7 +22,7 @@ export const sweBenchPredictions: ImportFormat = {
     const reports = await reportsBeside(source.path);
     const read = new Set<string>();
     let withoutVerdict = 0;
-    for await (const { value, line } of source.records(noSplit)) {
+    for await (const { value, line } of source.records()) {
       const predictions = isRecord(value) ? predictionsIn(value) : [];
       if (predictions.length === 0) source.problem(line, 'not a prediction: `instance_id` or `model_patch` is missing');
       for (const prediction of predictions) {
@@ -54,7 +51,6 @@ export const sweBenchPredictions: ImportFormat = {
 export const sweBenchReport: ImportFormat = {
   name: 'swe-bench-report',
   summary: 'reports of SWE-bench (resolved_ids, unresolved_ids, error_ids)',
-  reports: [],
   recognises: (sample) => someObject(sample, isReport),
   lacks: (sample) =>
     someObject(sample, (object) => 'resolved_ids' in object || 'resolved_instances' in object)
@@ -62,7 +58,7 @@ export const sweBenchReport: ImportFormat = {
       : undefined,
   readWith: predictionsAmong,
   async *read(source) {
-    for await (const { value, line } of source.records(noSplit)) {
+    for await (const { value, line } of source.records()) {
       if (!isRecord(value) || !isReport(value)) {
         source.problem(line, 'not a report: `resolved_ids` or `submitted_ids` is missing');
         continue;
@@ -107,7 +103,7 @@ function trialOf(prediction: JsonObject, reports: readonly JsonObject[], line: n
     id: `${model ?? ''} ${id}`,
     scenario: id,
     caseId: 'task',
-    variant: model === undefined ? {} : { model },
+    variant: knownParts({ model }),
     trace: collector.finish(),
     verdict: verdictOf(id, reports),
   };

@@ -1,18 +1,13 @@
 import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, nameOf, objectOf } from '../coerce.ts';
+import { ChatTrial } from '../chat-trial.ts';
+import { amountOf, type JsonObject, knownParts, msOfSeconds, nameOf, objectOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
 import { lost } from '../losses.ts';
-import { agreedVerdict, errorText, type RecordedVerdict, verdictOfReward } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
-import { TraceCollector } from '../trace-collector.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const listKeys: ReadonlySet<string> = new Set(['simulations', 'tasks']);
+import { agreedVerdict, errorText, type RecordedVerdict, verdictOfReward } from '../score-verdict.ts';
 
 /** Results of tau-bench and tau2-bench: a task, a trial, its reward and its messages. */
 export const tauBench: ImportFormat = {
@@ -26,7 +21,7 @@ export const tauBench: ImportFormat = {
       : undefined,
   async *read(source) {
     let [tasks, simulations, trialsPerTask]: [number, number, number?] = [0, 0];
-    for await (const record of source.records(listKeys)) {
+    for await (const record of source.records('simulations', 'tasks')) {
       trialsPerTask ??= amountOf(objectOf(objectOf(record.head).info).num_trials);
       if (record.key === 'simulations') simulations++;
       if (record.key === 'tasks') {
@@ -54,38 +49,31 @@ function messagesOf(object: JsonObject): unknown {
 }
 
 function trialIn(object: JsonObject, { line, head, key }: SourceRecord, source: ImportSource): ImportedTrial {
-  const collector = new TraceCollector();
-  collector.setTime(object.start_time);
-  const builder = new ChatTraceBuilder(collector);
+  const trial = new ChatTrial(source, line, object.start_time);
+  const { collector, chat, place } = trial;
   const messages = messagesOf(object);
   const missing = `task ${nameOf(object.task_id)} has no messages`;
   if (!Array.isArray(messages)) source.warning(line, missing);
-  if (messages == null) collector.lose(lost.everything, missing, source.placeOf(line));
+  if (messages == null) collector.lose(lost.everything, missing, place);
   // The simulated user has its own tools.
   const ofAgent = Array.isArray(messages) ? messages.filter((message) => !isOfUsersTool(message)) : messages;
-  builder.addAll(ofAgent, source.placeOf(line), (number) =>
-    source.problem(line, `message ${number} of task ${nameOf(object.task_id)} is not valid`),
-  );
+  trial.addAll(ofAgent, (number) => `message ${number} of task ${nameOf(object.task_id)} is not valid`);
   const costUsd = [object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd].find((cost) => cost != null);
-  if (isRecord(object.usage)) builder.addTotal({ usage: readCounts(object.usage) }, source.placeOf(line));
-  builder.finish();
+  if (isRecord(object.usage)) chat.addTotal({ usage: readCounts(object.usage) }, place);
+  chat.finish();
   const verdict = verdictOf(object, key === 'simulations');
-  const trial = amountOf(object.trial);
-  const seconds = amountOf(object.duration);
-  return {
-    line,
-    id: nameOf(object.id) ?? (trial === undefined ? undefined : `${source.file} ${nameOf(object.task_id)} ${trial}`),
+  const number = amountOf(object.trial);
+  return trial.finish({
+    id: nameOf(object.id) ?? (number === undefined ? undefined : `${source.file} ${nameOf(object.task_id)} ${number}`),
     scenario: nameOf(object.task_id) ?? undefined,
     caseId: 'task',
-    repeat: trial !== undefined && Number.isInteger(trial) ? trial + 1 : undefined,
+    repeat: number !== undefined && Number.isInteger(number) ? number + 1 : undefined,
     variant: variantIn(object, head),
-    trace: collector.finish(),
     verdict,
-    startedAt: collector.startedAt,
-    durationMs: seconds === undefined ? collector.durationMs : seconds * 1_000,
+    durationMs: msOfSeconds(object.duration) ?? collector.durationMs,
     costUsd: amountOf(costUsd),
     metrics: verdict?.value === undefined ? {} : { reward: verdict.value },
-  };
+  });
 }
 
 function isOfUsersTool(message: unknown): boolean {
@@ -109,7 +97,8 @@ function verdictOf(object: JsonObject, isSimulation: boolean): RecordedVerdict |
 
 function variantIn(object: JsonObject, head: JsonObject): ImportedTrial['variant'] {
   const agentInfo = objectOf(objectOf(head.info).agent_info);
-  const agent = nameOf(object.agent) ?? nameOf(agentInfo.implementation) ?? nameOf(object.agent_strategy);
-  const model = nameOf(object.model) ?? nameOf(agentInfo.llm);
-  return { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+  return knownParts({
+    agent: nameOf(object.agent) ?? nameOf(agentInfo.implementation) ?? nameOf(object.agent_strategy),
+    model: nameOf(object.model) ?? nameOf(agentInfo.llm),
+  });
 }

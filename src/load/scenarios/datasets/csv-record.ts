@@ -16,12 +16,15 @@ interface OpenCell {
 /** One record (RFC 4180), built line by line because a quoted cell may span several lines. */
 export class CsvRecord {
   readonly cells: CsvCell[] = [];
+  /** Where it begins. */
+  readonly line: number;
   readonly #file: string;
   #open: OpenCell | undefined;
   #problem: Problem | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, line: number) {
     this.#file = file;
+    this.line = line;
   }
 
   /** Syntax error of the record. */
@@ -68,6 +71,30 @@ export class CsvRecord {
 
   #at(line: number, offset: number): FilePosition {
     return { file: this.#file, line, column: offset + 1 };
+  }
+}
+
+/** The records of a file that is read line by line; blank lines between them are skipped. */
+export class CsvRecords {
+  readonly #file: string;
+  #open: CsvRecord | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** The record that ends with this line. */
+  take(text: string, line: number): CsvRecord | undefined {
+    if (!this.#open && text.trim() === '') return undefined;
+    this.#open ??= new CsvRecord(this.#file, line);
+    return this.#open.addLine(text, line) ? this.rest() : undefined;
+  }
+
+  /** The record that no line has ended. */
+  rest(): CsvRecord | undefined {
+    const record = this.#open;
+    this.#open = undefined;
+    return record;
   }
 }
 

@@ -5,7 +5,7 @@ import { suggestion } from '../../../shared/suggest.ts';
 import { eachLine } from '../../../shared/text.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
-import { type CsvCell, CsvRecord, placeInCell } from './csv-record.ts';
+import { type CsvCell, type CsvRecord, CsvRecords, placeInCell } from './csv-record.ts';
 import type { DatasetConfig } from './dataset-schema.ts';
 import { decodedText, type RawRow } from './raw-row.ts';
 
@@ -46,17 +46,14 @@ export async function* readCsvRows(
 }
 
 async function* readRecords(file: string, path: string): AsyncGenerator<CsvRecord, void> {
-  let record: CsvRecord | undefined;
+  const records = new CsvRecords(file);
   let line = 0;
   for await (const text of eachLine(decodedText(file, path))) {
-    line++;
-    if (!record && text.trim() === '') continue;
-    record ??= new CsvRecord(file);
-    if (!record.addLine(text, line)) continue;
-    yield record;
-    record = undefined;
+    const record = records.take(text, ++line);
+    if (record) yield record;
   }
-  if (record) yield record;
+  const rest = records.rest();
+  if (rest) yield rest;
 }
 
 function readRow({ cells }: CsvRecord, header: CsvHeader, types: CellTypes): RawRow | Problem {

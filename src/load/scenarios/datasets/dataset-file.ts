@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type { FilePosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
+import type { ParsedSource } from '../../sources/parsed-source.ts';
 import { fileFault, notRegularFile } from '../../sources/source-file.ts';
 import { readCsvRows } from './csv-rows.ts';
 import type { RowSource } from './dataset.ts';
@@ -21,7 +22,7 @@ const formats: Readonly<Record<string, keyof typeof readers>> = {
 const keptBytes = 500_000;
 
 /** Rows in a file. It may be outside the project, because a scenario already decides which programs are started. */
-export class DatasetFile implements RowSource {
+class DatasetFile implements RowSource {
   readonly start: FilePosition;
   readonly #path: string;
   readonly #config: DatasetConfig;
@@ -64,4 +65,12 @@ export class DatasetFile implements RowSource {
   get #format(): keyof typeof readers | undefined {
     return this.#config.format ?? formats[extname(this.#path).toLowerCase()];
   }
+}
+
+/** The rows of the dataset of a scenario: those of its code, or those of the file that it names. */
+export async function rowsOf(config: DatasetConfig, source: ParsedSource, directory: string): Promise<RowSource> {
+  if (!source.rows)
+    return new DatasetFile(join(dirname(source.file), config.path), join(directory, config.path), config);
+  const { CodeRows } = await import('./code-rows.ts');
+  return new CodeRows(source.rows, source.locate(['dataset']));
 }

@@ -1,16 +1,14 @@
 import * as z from 'zod';
 import type { Problem } from '../../../domain/problem.ts';
 import type { PartSpec, When } from '../../../domain/scenario.ts';
-import type { TargetKind } from '../../../drive/targets/target.ts';
 import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import { templatesIn } from '../../../shared/templates.ts';
-import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
+import type { DataPath } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
-import type { ReadContext } from '../scenario-format.ts';
-import type { FileReading } from './file-reading.ts';
+import type { FileReading } from './tolerant-parse.ts';
 
 /** When an assertion must hold. */
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
@@ -90,16 +88,17 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
 
 /** Evaluators that need more than the target provides. */
 export function unmetNeeds(
-  file: { readonly evaluators: readonly { readonly type: string }[] },
-  kind: TargetKind,
-  source: ParsedSource,
-  parts: ReadContext['parts'],
+  evaluators: readonly unknown[],
+  targetType: string,
+  { source, context: { parts } }: Pick<FileReading, 'source' | 'context'>,
 ): Problem[] {
-  return file.evaluators.flatMap(({ type }, index) => {
+  const kind = parts.targets.find(({ type }) => type === targetType);
+  return evaluators.flatMap((item, index) => {
+    const type = isRecord(item) ? item.type : undefined;
     const needs = parts.evaluators.find((evaluator) => evaluator.type === type)?.needs ?? [];
     // The judge comes from the run, everything else from the target.
-    const missing = needs.filter((need) => need !== 'judge' && !kind.provides.includes(need));
-    if (missing.length === 0) return [];
+    const missing = needs.filter((need) => need !== 'judge' && !kind?.provides.includes(need));
+    if (!kind || missing.length === 0) return [];
     const message = `\`${type}\` needs ${missing.join(', ')}, which a ${kind.type} target does not provide`;
     return [{ at: source.locate(['evaluators', index]), message }];
   });

@@ -7,7 +7,7 @@ import { rubricSchema } from '../../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
 import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
 import { lookSchema } from '../../../score/judge/mode-configs.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { isRecord, pickedFrom } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
@@ -142,13 +142,7 @@ export async function readJudgeSection(
   const { attachments } = attached;
   const errors = section?.judgeErrors;
   const choice = { models, samples: section?.samples, errors, ...(attachments.length > 0 && { attachments }) };
-  const { instructions, references, evidenceFrom, look } = section ?? {};
-  const additions = {
-    ...(instructions !== undefined && { instructions }),
-    ...(references && { references }),
-    ...(evidenceFrom && { evidenceFrom }),
-    ...(look && { look }),
-  };
+  const additions: JudgeAdditions = section ? pickedFrom(section, additionKeys) : {};
   const own = isOwn ? await readVerdict(section, additions, source, folder, place) : { evaluators: [] };
   return 'evaluators' in own ? { ...own, additions, choice } : own;
 }

@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { DataPath } from '../../sources/parsed-source.ts';
 import type { PlannedEvaluator } from './evaluators-section.ts';
-import type { FileReading } from './file-reading.ts';
+import type { FileReading } from './tolerant-parse.ts';
 
 type Place = Pick<FileReading, 'source' | 'found'>;
 

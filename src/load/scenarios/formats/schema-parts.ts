@@ -9,6 +9,32 @@ export function orText<Schema extends z.ZodType>(meaning: (text: string) => unkn
   return z.preprocess((value) => (typeof value === 'string' ? meaning(value) : value), schema).meta(alsoText);
 }
 
+const texts = lazySchema(() => orText((text) => [text], z.array(z.string().min(1)).min(1)).optional());
+const filledText = (message: string) => z.string().refine((text) => text.trim() !== '', { message });
+
+/** `target:` of the config, and of a scenario: the program under test. */
+export const sharedTargetSchema = lazySchema(() =>
+  z.strictObject({
+    binary: filledText('`target.binary` must not be empty')
+      .optional()
+      .describe('name or path of the program under test'),
+    binaries: texts.describe('further programs under test, which are recorded like `binary`'),
+    command_pattern: z
+      .string()
+      .optional()
+      .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
+    health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
+    health_check_after: z
+      .boolean()
+      .optional()
+      .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
+    env: z.record(z.string(), z.string()).default({}).describe('environment variables; `${VAR}` is expanded'),
+    inputs: texts.describe('files, folders or patterns that the tool depends on, for `--reuse`'),
+  }),
+);
+/** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
+export type SharedTarget = z.output<typeof sharedTargetSchema>;
+
 /** `worker:` of a scenario file: requirements on the machine that runs its trials. */
 export const workerSectionSchema = lazySchema(() =>
   z

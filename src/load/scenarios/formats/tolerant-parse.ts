@@ -5,7 +5,7 @@ import { didYouMean, nearestName } from '../../../shared/suggest.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../sources/parsed-source.ts';
 import { pathText } from '../../sources/schema-messages.ts';
 import { knownKeys, problemsOf } from '../../sources/schema-problems.ts';
-import type { Findings } from './file-reading.ts';
+import type { ReadContext } from '../scenario-format.ts';
 
 type Issue = z.core.$ZodIssue;
 type UnknownKeys = z.core.$ZodIssueUnrecognizedKeys;
@@ -120,4 +120,17 @@ function copiedAt(value: unknown, [step, ...rest]: DataPath, change: (part: unkn
   if (Array.isArray(value)) return value.map((item, index) => (index === step ? copiedAt(item, rest, change) : item));
   if (!isRecord(value)) return value;
   return { ...value, [step]: copiedAt(value[String(step)], rest, change) };
+}
+
+/** Problems and warnings that are found while a file is read. */
+export interface Findings {
+  readonly problems: Problem[];
+  readonly warnings: Problem[];
+}
+
+/** A file that is being read into scenarios. */
+export interface FileReading {
+  readonly source: ParsedSource;
+  readonly context: ReadContext;
+  readonly found: Findings;
 }

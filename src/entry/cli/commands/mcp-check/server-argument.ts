@@ -127,7 +127,8 @@ async function readModule(file: string, cwd: string): Promise<ParsedSource> {
     throw new AssayError('USAGE', `"${file}" has no default export, so it is not a config file.`, {
       hint: `Start it as a server with: assay mcp-check -- node ${file}`,
     });
-  return (await import('../../../../compose/config/config-module.ts')).readConfigModule(file, cwd);
+  const { readModuleSource } = await import('../../../../load/sources/module-source.ts');
+  return readModuleSource(file, cwd, { subject: 'the config', code: 'CONFIG_INVALID' });
 }
 
 function configError(

@@ -3,11 +3,12 @@ import { variantSchema } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { Repeats } from '../../../../shared/repeats.ts';
 import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, wordsOf } from '../../coerce.ts';
+import { amountOf, figureOf, type JsonObject, knownParts, nameOf, objectOf, wordsOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
-import { verdictIn } from '../../recorded-verdict.ts';
+import { verdictIn } from '../../score-verdict.ts';
+import { agentEnded, agentStarted } from '../../session-lines.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import { type Caller, callEvent, isContent, resultEvent, textOf } from './atif-calls.ts';
 
@@ -34,10 +35,7 @@ export function trialOfTrajectory(document: JsonObject, line: number, source: Im
     scenario: nameOf(ours.scenario),
     caseId: nameOf(ours.caseId) ?? nameOf(document.session_id) ?? nameOf(document.trajectory_id),
     repeat: amountOf(ours.repeat),
-    variant: variantSchema.safeParse(ours.variant).data ?? {
-      ...(name !== undefined && { agent: name }),
-      ...(model !== undefined && { model }),
-    },
+    variant: variantSchema.safeParse(ours.variant).data ?? knownParts({ agent: name, model }),
     trace: [...startOf(name, agent, model), ...collector.finish(), ...endOf(ours, collector.at)],
     verdict: verdictIn({ outcome: ours.outcome }),
     startedAt,
@@ -74,18 +72,14 @@ function realName(value: unknown): string | undefined {
 
 function startOf(agent: string | undefined, written: JsonObject, model: string | undefined): ImportedTrial['trace'] {
   if (agent === undefined) return [];
-  const named = { agent, version: realName(written.version) ?? null, model: model ?? null };
-  return [
-    // Which actions the agent would have reported is not known, so silence says nothing about them.
-    { type: 'agent-started', at: 0, seenBy: 'engine', ...named, isolation: 'none', isScripted: false, reports: [] },
-  ];
+  // Which actions the agent would have reported is not known, so silence says nothing about them.
+  return [agentStarted({ agent, version: realName(written.version), model, reports: [] })];
 }
 
 /** Whether the agent completed its task is not part of the format; our own files say it. */
 function endOf({ completed, endReason }: JsonObject, at: number): ImportedTrial['trace'] {
   if (typeof completed !== 'boolean') return [];
-  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: nameOf(endReason) ?? null };
-  return [{ type: 'agent-ended', at, seenBy: 'engine', ...how }];
+  return [agentEnded(nameOf(endReason) ?? null, at, completed)];
 }
 
 class TrajectoryReader {

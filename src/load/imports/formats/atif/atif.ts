@@ -3,7 +3,6 @@ import type { ImportFormat } from '../../import-format.ts';
 import { someObject } from '../../sample.ts';
 import { trialOfTrajectory } from './atif-trial.ts';
 
-const noSplit: ReadonlySet<string> = new Set();
 const version = /^ATIF-v(\d+)\.(\d+)$/;
 /** The newest version that we know. All versions are read alike: members that a file does not have are unknown. */
 const newestMinor = 8;
@@ -19,7 +18,7 @@ export const atif: ImportFormat = {
   lacks: (sample) =>
     someObject(sample, (object) => 'steps' in object) ? '`schema_version` (ATIF-v1.0 to ATIF-v1.8)' : undefined,
   async *read(source) {
-    for await (const { value, line } of source.records(noSplit)) {
+    for await (const { value, line } of source.records()) {
       const wrong = whyUnreadable(value);
       if (wrong !== undefined) source.problem(line, wrong);
       else if (isRecord(value)) yield trialOfTrajectory(value, line, source);

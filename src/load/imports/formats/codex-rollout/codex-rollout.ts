@@ -5,12 +5,12 @@ import { AssayError } from '../../../../domain/errors.ts';
 import { faultOf } from '../../../../domain/outcome.ts';
 import { reportsOfActions } from '../../../../drive/agents/actions.ts';
 import { codexActions } from '../../../../drive/agents/codex/codex-stream.ts';
-import { type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../../coerce.ts';
+import { type JsonObject, knownParts, nameOf, objectOf, parseJson, timeOf } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
 import { readSample, someObject } from '../../sample.ts';
-import { readSideLines, SideFiles } from '../../side-lines.ts';
+import { agentEnded, agentStarted, readSideLines, SideFiles } from '../../session-lines.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import { RolloutReader, type Subagent } from './rollout-reader.ts';
 
@@ -129,23 +129,14 @@ class Rollout {
     const { isCompleted: completed, failure, model } = this.#reader;
     const reason = completed ? null : (failure ?? 'the session ends before the task is complete');
     if (reason !== null) this.#collector.lose(lost.everything, reason);
-    const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
-    this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
+    this.#collector.keep(agentEnded(reason, this.#collector.at));
     const { startedAt, durationMs } = this.#collector;
-    const named = { agent: 'codex', version: this.#version ?? null, model: model ?? null } as const;
-    const started = {
-      type: 'agent-started',
-      at: 0,
-      seenBy: 'engine',
-      ...named,
-      isolation: 'none',
-      isScripted: false,
-    } as const;
+    const agent = 'codex';
     return {
       line,
       caseId: 'task',
-      variant: { agent: 'codex', ...(model !== undefined && { model }) },
-      trace: [{ ...started, reports }, ...this.#collector.finish()],
+      variant: knownParts({ agent, model }),
+      trace: [agentStarted({ agent, version: this.#version, model, reports }), ...this.#collector.finish()],
       verdict: undefined,
       ...(!completed &&
         failure !== undefined && { fault: faultOf(new AssayError('AGENT_FAILED', `Codex failed: ${failure}`)) }),

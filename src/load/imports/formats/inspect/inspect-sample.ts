@@ -1,14 +1,22 @@
 import { readUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import { finishGaps } from '../../../../drive/wire/finish.ts';
 import { isRecord, mapTexts } from '../../../../shared/json.ts';
-import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
+import type { RequestFigures } from '../../chat-trace.ts';
+import { ChatTrial } from '../../chat-trial.ts';
+import {
+  amountOf,
+  figureOf,
+  type JsonObject,
+  knownParts,
+  msOfSeconds,
+  nameOf,
+  objectOf,
+  timeOf,
+} from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { lost } from '../../losses.ts';
-import type { RecordedCheck, RecordedVerdict } from '../../recorded-verdict.ts';
-import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../../score-verdict.ts';
-import { TraceCollector } from '../../trace-collector.ts';
+import { type NamedScore, type RecordedVerdict, scored } from '../../score-verdict.ts';
 
 /** Whether an object is a sample of an evaluation log. */
 export function isSample(value: unknown): value is JsonObject {
@@ -23,41 +31,32 @@ export function trialOfSample(
   source: ImportSource,
 ): ImportedTrial {
   const evaluation = objectOf(header.eval);
-  const collector = new TraceCollector();
-  collector.setTime(sample.started_at);
-  const builder = new ChatTraceBuilder(collector);
-  const place = `${source.placeOf(line)}, sample ${nameOf(sample.id)}`;
+  const trial = new ChatTrial(source, line, sample.started_at, `, sample ${nameOf(sample.id)}`);
+  const { collector, chat, place } = trial;
   const attachments = objectOf(sample.attachments);
   const onMissing = (id: string) => collector.lose(lost.message, `the attachment ${id} is missing`, place);
-  builder.addAll(withAttachments(sample.messages, attachments, onMissing), place, (number) =>
-    source.problem(line, `message ${number} of sample ${nameOf(sample.id)} is not valid`),
-  );
+  const messages = withAttachments(sample.messages, attachments, onMissing);
+  trial.addAll(messages, (number) => `message ${number} of sample ${nameOf(sample.id)} is not valid`);
   const model = nameOf(evaluation.model);
   const figures = figuresIn(sample, evaluation, model);
-  if (figures) builder.addTotal(figures, place);
-  builder.finish();
+  if (figures) chat.addTotal(figures, place);
+  chat.finish();
   const [choice] = Array.isArray(objectOf(sample.output).choices) ? (objectOf(sample.output).choices as unknown[]) : [];
   for (const end of finishGaps(nameOf(objectOf(choice).stop_reason), true))
     collector.lose(end.channels, end.reason, place);
-  const scores = scoresIn(sample);
-  const checks = checksOf(scores, source.options.passAt);
-  const seconds = amountOf(sample.total_time);
-  const agent = nameOf(evaluation.solver);
-  return {
-    line,
+  const judged = scored(scoresIn(sample), source.options.passAt);
+  return trial.finish({
     id: `${nameOf(evaluation.run_id)} ${nameOf(sample.id)} ${nameOf(sample.epoch)} ${nameOf(sample.uuid)}`,
     scenario: nameOf(evaluation.task),
     caseId: nameOf(sample.id),
     repeat: amountOf(sample.epoch),
-    variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
-    trace: collector.finish(),
-    verdict: verdictIn(sample, checks),
-    checks: checks.length > 1 ? checks : [],
+    variant: knownParts({ agent: nameOf(evaluation.solver), model }),
+    ...judged,
+    verdict: verdictIn(sample, judged.verdict),
     reports: Array.isArray(sample.messages) && sample.messages.length > 0 ? ['tool-calls'] : [],
     startedAt: timeOf(sample.started_at) ?? timeOf(evaluation.created),
-    durationMs: seconds === undefined ? undefined : seconds * 1_000,
-    metrics: figuresOf(scores),
-  };
+    durationMs: msOfSeconds(sample.total_time),
+  });
 }
 
 /** Long texts are kept once per sample, and referred to. */
@@ -87,7 +86,7 @@ function scoresIn({ scores, score }: JsonObject): NamedScore[] {
   });
 }
 
-function verdictIn(sample: JsonObject, checks: readonly RecordedCheck[]): RecordedVerdict | undefined {
+function verdictIn(sample: JsonObject, verdict: RecordedVerdict | undefined): RecordedVerdict | undefined {
   const error = nameOf(objectOf(sample.error).message);
   if (error !== undefined) return { state: 'error', reason: `the sample ended with an error: ${error}` };
   if (isRecord(sample.invalidation)) {
@@ -96,7 +95,6 @@ function verdictIn(sample: JsonObject, checks: readonly RecordedCheck[]): Record
       reason: `the sample was invalidated: ${nameOf(sample.invalidation.reason) ?? 'no reason given'}`,
     };
   }
-  const verdict = verdictOfChecks(checks);
   const limit = nameOf(objectOf(sample.limit).type);
   return verdict && limit !== undefined
     ? { ...verdict, reason: `${verdict.reason}; ended by the ${limit} limit` }

@@ -7,13 +7,10 @@ import { someObject } from '../../sample.ts';
 import { ZipFile } from '../../zip-file.ts';
 import { isSample, trialOfSample } from './inspect-sample.ts';
 
-const listKeys: ReadonlySet<string> = new Set(['samples', 'reductions']);
-
 /** Evaluation logs of Inspect as JSON: each sample of each epoch is a trial. */
 export const inspectJson: ImportFormat = {
   name: 'inspect',
   summary: 'evaluation logs of Inspect, JSON',
-  reports: [],
   recognises: (sample) =>
     someObject(sample, ({ eval: evaluation }) => isEvaluation(evaluation)) ||
     (/"eval"\s*:\s*\{/.test(sample.text) && /"task_id"\s*:/.test(sample.text) && /"run_id"\s*:/.test(sample.text)),
@@ -22,7 +19,7 @@ export const inspectJson: ImportFormat = {
   async *read(source) {
     let header: JsonObject | undefined;
     const samples = new SampleCounts();
-    for await (const { value, line, key, head } of source.records(listKeys)) {
+    for await (const { value, line, key, head } of source.records('samples', 'reductions')) {
       header ??= isRecord(value) && key === undefined ? value : head;
       if (key === 'reductions') continue;
       if (key === 'samples') samples.add(value);
@@ -41,7 +38,6 @@ export const inspectJson: ImportFormat = {
 export const inspectEval: ImportFormat = {
   name: 'inspect-eval',
   summary: 'evaluation logs of Inspect, `.eval` archives',
-  reports: [],
   isBinary: true,
   recognises: ({ text, fileName }) => text.startsWith('PK\u0003\u0004') && fileName.toLowerCase().endsWith('.eval'),
   async *read(source) {

@@ -1,5 +1,5 @@
 import { counted } from '../../../../shared/format.ts';
-import type { RecordedVerdict } from '../../recorded-verdict.ts';
+import type { RecordedVerdict } from '../../score-verdict.ts';
 
 interface Tally {
   tests: number;

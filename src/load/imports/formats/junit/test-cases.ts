@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../../../shared/json.ts';
 import { firstLine } from '../../../../shared/text.ts';
-import { amountOf, timeOf } from '../../coerce.ts';
+import { amountOf, msOfSeconds, timeOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
-import type { RecordedVerdict } from '../../recorded-verdict.ts';
+import type { RecordedVerdict } from '../../score-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import type { XmlPiece } from '../../xml-scanner.ts';
 import { SuiteCounts } from './suite-counts.ts';
@@ -181,7 +181,7 @@ export class TestCases {
         trace: collector.finish(),
         verdict: hiding && verdict.state === 'pass' ? { state: 'error', reason } : verdict,
         startedAt,
-        durationMs: seconds === undefined ? undefined : seconds * 1_000,
+        durationMs: msOfSeconds(seconds),
       },
     };
   }

@@ -4,7 +4,6 @@ import { isRecord } from '../../../../shared/json.ts';
 import { readMessage } from '../../chat-message.ts';
 import { nameOf, objectOf, parseJson } from '../../coerce.ts';
 import { lost } from '../../losses.ts';
-import { numberedParts } from './numbered-attributes.ts';
 import type { JsonObject, OtlpSpan } from './otlp-span.ts';
 
 const roleOfEvent: Readonly<Record<string, string>> = {
@@ -143,4 +142,29 @@ export function unwrapText(value: unknown): unknown {
 function textOf(written: unknown): string {
   const value = unwrapText(written);
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/**
+ * The parts of a list that is written as attributes: `prefix.0.role`, `prefix.0.content`, `prefix.1.role`. Each has the
+ * attributes of its number without that. A number that is missing is a loss.
+ */
+export function numberedParts(
+  attributes: JsonObject,
+  prefix: string,
+): { readonly parts: readonly JsonObject[]; readonly losses: readonly Loss[] } {
+  const parts = new Map<number, Record<string, unknown>>();
+  for (const [name, value] of Object.entries(attributes)) {
+    if (!name.startsWith(`${prefix}.`)) continue;
+    const [, number, rest = ''] = /^(\d{1,6})\.(.+)$/s.exec(name.slice(prefix.length + 1)) ?? [];
+    if (number === undefined) continue;
+    const part = parts.get(Number(number)) ?? {};
+    part[rest] = value;
+    parts.set(Number(number), part);
+  }
+  const numbers = [...parts.keys()].sort((a, b) => a - b);
+  const isWhole = numbers.every((number, index) => number === index);
+  return {
+    parts: numbers.map((number) => parts.get(number) ?? {}),
+    losses: isWhole ? [] : [{ channels: lost.message, reason: `a part of \`${prefix}\` is missing` }],
+  };
 }

@@ -1,7 +1,9 @@
+import type { Loss } from '../../../../domain/loss.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { Repeats } from '../../../../shared/repeats.ts';
-import { figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
+import { figureOf, nameOf, objectOf, objectsIn, parseJson, possibleTime } from '../../coerce.ts';
+import { lost } from '../../losses.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -92,6 +94,12 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
   };
 }
 
+/** Ids of zeros only are invalid by the specification. */
+export function hexId(value: unknown, digits: number): string | undefined {
+  if (typeof value !== 'string' || value.length !== digits) return undefined;
+  return /^[0-9a-f]+$/i.test(value) && !/^0+$/.test(value) ? value.toLowerCase() : undefined;
+}
+
 /** Before it, OpenTelemetry did not exist: an earlier time is in another unit, or wrong. */
 const earliestMs = Date.UTC(2016, 0);
 
@@ -138,11 +146,34 @@ function plainValue(value: unknown): unknown {
   if ('intValue' in value) return figureOf(value.intValue);
   if ('doubleValue' in value) return figureOf(value.doubleValue);
   if ('boolValue' in value) return value.boolValue === true;
-  if (isRecord(value.arrayValue)) return listOf(value.arrayValue.values).map(plainValue);
+  if (isRecord(value.arrayValue)) return objectsIn(value.arrayValue.values).map(plainValue);
   if (isRecord(value.kvlistValue)) return attributesOf(value.kvlistValue.values).values;
   return typeof value.bytesValue === 'string' ? value.bytesValue : undefined;
 }
 
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+/** Names of attributes with what was said, called and answered. */
+const contentNames =
+  /(?:messages?|content|prompt|completion|arguments|args|result|response|input|output|text|body)(?:\.|_|$|s$)/i;
+/** Exporters are set to limits of so many characters. */
+const limits: ReadonlySet<number> = new Set([
+  ...Array.from({ length: 14 }, (_, index) => 128 * 2 ** index),
+  ...[1_000, 2_000, 4_000, 5_000, 8_000, 10_000, 12_000, 16_000, 20_000, 32_000, 50_000, 64_000, 65_535, 100_000],
+]);
+
+/** Texts of a span that were probably cut: exactly as long as a limit, and not whole JSON. */
+export function cutAttributes({ attributes, events }: OtlpSpan): Loss[] {
+  const places = [attributes, ...events.map((event) => event.attributes)];
+  return places.flatMap((place) =>
+    Object.entries(place).flatMap(([name, value]) =>
+      typeof value === 'string' && isCut(name, value)
+        ? [{ channels: lost.message, reason: `\`${name}\` ends at a limit of ${value.length} characters` }]
+        : [],
+    ),
+  );
+}
+
+function isCut(name: string, text: string): boolean {
+  return (
+    limits.has(text.length) && contentNames.test(name) && !(/^\s*[[{"]/.test(text) && parseJson(text) !== undefined)
+  );
 }

@@ -3,9 +3,9 @@ import { AssayError } from '../../../../domain/errors.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
-import { amountOf, figureOf, nameOf } from '../../coerce.ts';
+import { amountOf, figureOf, knownParts, nameOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
-import type { RecordedVerdict } from '../../recorded-verdict.ts';
+import type { RecordedVerdict } from '../../score-verdict.ts';
 import { spanConventions } from './conventions/index.ts';
 import { isLoggedForSpan } from './otlp-logs.ts';
 import type { OtlpSpan } from './otlp-span.ts';
@@ -49,7 +49,7 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string, lostPar
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
     caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? usualCase,
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
-    variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
+    variant: knownParts({ agent, model }),
     trace,
     ...(fault && { fault }),
     verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? broken,

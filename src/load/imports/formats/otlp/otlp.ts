@@ -7,7 +7,7 @@ import { isLoggedForSpan, spansOfLogs } from './otlp-logs.ts';
 import { type JsonObject, type OtlpSpan, spansIn } from './otlp-span.ts';
 import { trialOfTrace } from './otlp-trial.ts';
 
-const listKeys: ReadonlySet<string> = new Set(['resourceSpans', 'resourceLogs']);
+const listKeys = ['resourceSpans', 'resourceLogs'] as const;
 /** Memory limit: traces are kept until their spans are complete. */
 const mostHeldCharacters = 24 * 1_048_576;
 
@@ -18,14 +18,13 @@ const mostHeldCharacters = 24 * 1_048_576;
 export const otlp: ImportFormat = {
   name: 'otlp',
   summary: 'OTLP/JSON traces and logs of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK, Claude Code and others',
-  reports: [],
   recognises: ({ text }) => /"resource(?:Spans|Logs)"\s*:/.test(text),
   lacks: ({ text }) =>
     /"(?:scopeSpans|scopeLogs|startTimeUnixNano)"\s*:/.test(text) ? '`resourceSpans` or `resourceLogs`' : undefined,
   async *read(source) {
     const traces = new HeldTraces(source, await spanCounts(source));
     const logs = new LogCounts();
-    for await (const { value, line, key } of source.records(listKeys)) {
+    for await (const { value, line, key } of source.records(...listKeys)) {
       if (key === undefined || !isRecord(value)) {
         source.lostPart(line, '`resourceSpans` or `resourceLogs` is missing');
         continue;
@@ -49,7 +48,7 @@ function spansOf(resourceSpans: JsonObject, line: number, source: ImportSource):
 async function spanCounts(source: ImportSource): Promise<ReadonlyMap<string, number> | undefined> {
   if (source.bytes <= mostHeldCharacters) return undefined;
   const counts = new Map<string, number>();
-  for await (const { value, key } of source.silent().records(listKeys)) {
+  for await (const { value, key } of source.silent().records(...listKeys)) {
     if (key !== 'resourceSpans' || !isRecord(value)) continue;
     for (const { traceId } of spansIn(value, 0).spans) counts.set(traceId, (counts.get(traceId) ?? 0) + 1);
   }

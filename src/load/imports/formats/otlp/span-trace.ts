@@ -8,8 +8,7 @@ import { lost } from '../../losses.ts';
 import { TraceCollector } from '../../trace-collector.ts';
 import { emptyReading, type SpanReading, type SpanTool } from './conventions/convention.ts';
 import { spanConventions } from './conventions/index.ts';
-import { cutAttributes } from './cut-attributes.ts';
-import type { OtlpSpan } from './otlp-span.ts';
+import { cutAttributes, type OtlpSpan } from './otlp-span.ts';
 
 interface ReadSpan extends SpanReading {
   readonly span: OtlpSpan;

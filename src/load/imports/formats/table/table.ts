@@ -2,19 +2,27 @@ import { readUsage } from '../../../../domain/usage.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { ChatTraceBuilder } from '../../chat-trace.ts';
-import { amountOf, figureOf, nameOf, timeOf } from '../../coerce.ts';
+import { amountOf, figureOf, knownParts, msOfSeconds, nameOf, timeOf } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
-import type { RecordedVerdict } from '../../recorded-verdict.ts';
+import type { RecordedVerdict } from '../../score-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
-import { type ColumnRole, type Columns, columnsText, guessColumns, isCertain } from './columns.ts';
-import { columnNamesOf, isCsv, type TableRow, tableRows } from './table-rows.ts';
+import {
+  type ColumnRole,
+  type Columns,
+  columnNamesOf,
+  columnsText,
+  guessColumns,
+  isCertain,
+  isCsv,
+  type TableRow,
+  tableRows,
+} from './columns.ts';
 
 /** Results of any program as a table: a row is a trial. */
 export const table: ImportFormat = {
   name: 'table',
   summary: 'a table of results (CSV, JSON Lines, JSON list) whose columns are guessed or given by --columns',
-  reports: [],
   recognises: (sample) => isTable(guessColumns(columnNamesOf(sample))),
   lacks: (sample) => {
     const columns = guessColumns(columnNamesOf(sample));
@@ -121,7 +129,6 @@ function trialOf({ cells, line }: TableRow, columns: Columns, source: ImportSour
   const model = nameOf(cell('model'));
   const repeat = amountOf(cell('repeat'));
   const score = figureOf(cell('score'));
-  const seconds = amountOf(cell('seconds'));
   const scenario = nameOf(cell('scenario'));
   return {
     line,
@@ -132,17 +139,13 @@ function trialOf({ cells, line }: TableRow, columns: Columns, source: ImportSour
     scenario,
     caseId: nameOf(cell('case')) ?? (scenario === undefined ? `row-${line}` : 'task'),
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
-    variant: {
-      ...(agent !== undefined && { agent }),
-      ...(model !== undefined && { model }),
-      ...(guidance !== undefined && { guidance }),
-    },
+    variant: knownParts({ agent, model, guidance }),
     trace: traceOf(cell, source.placeOf(line)),
     verdict,
     startedAt: timeOf(cell('started')),
-    durationMs: amountOf(cell('duration-ms')) ?? (seconds === undefined ? undefined : seconds * 1_000),
+    durationMs: amountOf(cell('duration-ms')) ?? msOfSeconds(cell('seconds')),
     costUsd: amountOf(cell('cost')),
-    metrics: score === undefined ? {} : { score },
+    metrics: knownParts({ score }),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Problem } from '../../../../domain/problem.ts';
 import { toolLoopIssues } from '../../../../drive/connectors/tool-loop/tool-loop-config.ts';
 import type { ConnectorSpec } from '../../../../drive/conversation/conversation-config.ts';
 import type { ConfigIssue } from '../../../../drive/targets/target.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { pathText } from '../../../sources/schema-messages.ts';
@@ -54,29 +54,14 @@ function readConnector(
   return undefined;
 }
 
+const specKeys = [
+  ...(['type', 'headers', 'name', 'baseUrl', 'reports'] as const),
+  ...(['retry', 'toolLoop', 'transform', 'config'] as const),
+];
+
 /** The connector without the other fields of a data folder. */
-function connectorSpec({
-  name,
-  type,
-  baseUrl,
-  reports,
-  headers,
-  retry,
-  toolLoop,
-  transform,
-  config,
-}: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
-  return {
-    type,
-    headers,
-    ...(name && { name }),
-    ...(baseUrl && { baseUrl }),
-    ...(reports && { reports }),
-    ...(retry && { retry }),
-    ...(toolLoop && { toolLoop }),
-    ...(transform !== undefined && { transform }),
-    ...(config !== undefined && { config }),
-  };
+function connectorSpec(fields: ConnectorSpec): ConnectorSpec {
+  return pickedFrom({ ...fields, name: fields.name || undefined }, specKeys);
 }
 
 /** The connector, if its kind accepts its config. */

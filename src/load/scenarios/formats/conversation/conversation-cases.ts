@@ -3,8 +3,9 @@ import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../../../../shared/templates.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { Dataset } from '../../datasets/dataset.ts';
+import { rowsOf } from '../../datasets/dataset-file.ts';
 import type { Row } from '../../datasets/dataset-schema.ts';
-import { rowsOf } from '../../datasets/rows-of.ts';
+import { caseByCase } from '../../scenario-format.ts';
 import { caseValues, unfilledTemplates } from '../case-values.ts';
 import { checkedEvaluator, type PlannedEvaluator } from '../evaluators-section.ts';
 import type { ConversationFile } from './conversation-schema.ts';
@@ -42,7 +43,7 @@ export async function readCases(
     warnOfUnusedTemplates(templates, 'there is no `dataset`', reading);
     const evaluators = evaluatorsFor({}, plan, reading);
     const only: Case = { caseId: 'conversation', input: {}, expected: undefined, evaluators };
-    return { caseCount: 1, contentHash: '', hasClusters: false, cases: () => once(only) };
+    return { caseCount: 1, contentHash: '', hasClusters: false, cases: () => caseByCase([only]) };
   }
   warnOfUnusedTemplates(
     templates.filter(({ name }) => name === undefined),
@@ -128,8 +129,4 @@ function warnOfUnusedTemplates(
       at: source.locateInString(path, column),
       message: `\`${written}\` is not replaced: ${why}`,
     });
-}
-
-async function* once(item: Case): AsyncGenerator<Case, void> {
-  yield item;
 }

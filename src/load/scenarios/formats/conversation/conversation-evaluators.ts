@@ -1,8 +1,11 @@
 import type { PartSpec } from '../../../../domain/scenario.ts';
+import type { KnownTools } from '../../../../domain/tools/known-tools.ts';
+import type { Persona } from '../../../../drive/conversation/conversation-config.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { hasTemplateNames, type PlannedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
+import { hasTemplateNames, type PlannedEvaluator, planEvaluator } from '../evaluators-section.ts';
 import { type JudgeMeaning, readJudgeSection, withJudgeAdditions } from '../judge-section.ts';
+import type { NamedConnector } from './connectors-section.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 
@@ -59,16 +62,6 @@ function criteriaJudge(file: ConversationFile, { source, context, found }: Conve
   return [{ evaluator, when: undefined, config, path: [], hasTemplates: hasTemplateNames(config) }];
 }
 
-/** Refuses evaluators that need more than a conversation provides. */
-export function refuseUnmetNeeds(file: ConversationFile, { source, context, found }: ConversationReading): void {
-  const kind = context.parts.targets.find(({ type }) => type === 'conversation');
-  const listed = file.evaluators.map((item) => {
-    const type = isRecord(item) ? item.type : undefined;
-    return { type: typeof type === 'string' ? type : '' };
-  });
-  if (kind) found.problems.push(...unmetNeeds({ evaluators: listed }, kind, source, context.parts));
-}
-
 /** Refuses assertions on turns that a conversation without a persona cannot have: its script is too short. */
 export function refuseMissingTurns(
   { messages, userMessages }: ConversationFile,
@@ -118,4 +111,33 @@ export async function readJudgeChoice(
   });
   const fixed = read.evaluators.filter(({ type }) => !planned.some(({ evaluator }) => evaluator.type === type));
   return { planned: [...instructed, ...planned], fixed, choice: read.choice };
+}
+
+/**
+ * The tools that the connectors of a conversation offer, as far as its file names them. They are all that there can be
+ * where each connector is a model whose tools Assay runs, and none of them is a server whose tools are not known yet.
+ */
+export function offeredTools(connectors: readonly NamedConnector[], users: Iterable<Persona>): KnownTools {
+  const offered = connectors.map(({ spec }) => spec.toolLoop?.tools ?? []);
+  // A tool of the user is a name that there is: an assertion may say that the agent does not call it.
+  const ofUsers = [...users].flatMap(({ toolLoop }) => toolLoop?.tools ?? []);
+  const tools = [...offered.flat(), ...ofUsers].flatMap(({ name, only = [] }) => [
+    ...(name === undefined ? [] : [name]),
+    ...only,
+  ]);
+  const isComplete = connectors.every(
+    ({ spec }, index) => !hasOwnRequest(spec.config) && isNamedList(offered[index] ?? []),
+  );
+  return { tools: tools.map((tool) => ({ tool })), isComplete };
+}
+
+function isNamedList(
+  tools: readonly { readonly name?: string | undefined; readonly only?: readonly string[] | undefined }[],
+): boolean {
+  return tools.length > 0 && tools.every(({ name, only }) => name !== undefined || only !== undefined);
+}
+
+/** Fields of the request that the file sets itself may offer tools of the provider. */
+function hasOwnRequest(config: unknown): boolean {
+  return isRecord(config) && config.body !== undefined;
 }

@@ -54,16 +54,12 @@ function count(keys: readonly string[], wanted: readonly string[]): number {
 }
 
 /** Conversations with an agent behind a connector: one scenario, or a list of them. */
-export const conversationFormat: ScenarioFormat = {
+export const conversationFormat = {
   name: 'conversation',
   recognises: looksLikeConversations,
-  async read(source, context) {
-    const { readConversation } = await import('./read-conversation.ts');
-    return readConversation(source, context);
-  },
   async readAll(source, context) {
     // Loaded when needed: most projects have no such file.
     const { readConversations } = await import('./read-conversation.ts');
     return readConversations(source, context);
   },
-};
+} satisfies ScenarioFormat;

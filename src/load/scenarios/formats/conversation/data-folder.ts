@@ -6,8 +6,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import { readSource } from '../../../sources/source-file.ts';
 import type { ConversationDefaults, ReadContext } from '../../scenario-format.ts';
-import type { FileReading, Findings } from '../file-reading.ts';
-import { parseTolerantly } from '../tolerant-parse.ts';
+import { type FileReading, type Findings, parseTolerantly } from '../tolerant-parse.ts';
 import {
   connectorSectionSchema,
   type EvalSection,

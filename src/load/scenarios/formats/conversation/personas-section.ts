@@ -3,7 +3,7 @@ import { dirname, extname, join, resolve } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
 import type { Persona, UserConfig } from '../../../../drive/conversation/conversation-config.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { pathText } from '../../../sources/schema-messages.ts';
@@ -55,21 +55,14 @@ function findPersonasById(ids: readonly (string | number)[], reading: Conversati
 
 type Fields = Omit<Persona, 'name'>;
 
+const personaKeys = [
+  ...(['messages', 'headers', 'description', 'systemPrompt', 'goal'] as const),
+  ...(['stopWhen', 'facts', 'toolLoop', 'model'] as const),
+];
+
 /** The persona without fields that only other programs and the pages use. */
 function personaOf(fields: Fields, name: string): Persona {
-  const { description, systemPrompt, goal, stopWhen, facts, toolLoop, messages, model, headers } = fields;
-  return {
-    name,
-    messages,
-    headers,
-    ...(description !== undefined && { description }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(goal !== undefined && { goal }),
-    ...(stopWhen !== undefined && { stopWhen }),
-    ...(facts !== undefined && { facts }),
-    ...(toolLoop !== undefined && { toolLoop }),
-    ...(model !== undefined && { model }),
-  };
+  return { name, ...pickedFrom(fields, personaKeys) };
 }
 
 /** The name of a user that has a brief and no persona. */

@@ -3,26 +3,32 @@ import type { Variant } from '../../../../domain/variant.ts';
 import type { ConversationConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { counted } from '../../../../shared/format.ts';
 import { sha256 } from '../../../../shared/ids.ts';
-import { canonicalJson, isRecord } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
-import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
-import { trialLimitMs } from '../../scenario-format.ts';
+import {
+  type ConversationDefaults,
+  commonParts,
+  type ReadContext,
+  type ReadPart,
+  type ReadScenario,
+  trialLimitMs,
+} from '../../scenario-format.ts';
 import { withoutCi } from '../ci-section.ts';
-import { faultProblems, withFaultSets } from '../faults-section.ts';
+import { unmetNeeds } from '../evaluators-section.ts';
+import { faultProblems, readToolControl, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
 import { identityOf } from '../scenario-identity.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { readToolControl } from '../tools-section.ts';
 import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
 import {
   automaticEvaluators,
+  offeredTools,
   readEvaluators,
   readJudgeChoice,
   refuseMissingTurns,
-  refuseUnmetNeeds,
 } from './conversation-evaluators.ts';
 import {
   type ConversationFile,
@@ -38,7 +44,6 @@ import {
   readDataFolder,
   refersToDataFolder,
 } from './data-folder.ts';
-import { offeredTools } from './offered-tools.ts';
 import { choosePersonas } from './personas-section.ts';
 
 /** Dimensions of the variants; an empty list leaves its dimension out. */
@@ -93,15 +98,6 @@ export async function readConversations(source: ParsedSource, context: ReadConte
   return parts;
 }
 
-/** Reads a file with one conversation, or returns its problems. */
-export async function readConversation(
-  source: ParsedSource,
-  context: ReadContext,
-): Promise<ReadScenario | readonly Problem[]> {
-  const dataFolder = refersToDataFolder(source.value) ? await readDataFolder(source, context) : noDataFolder;
-  return readItem(source, context, dataFolder);
-}
-
 async function readItem(
   source: ParsedSource,
   context: ReadContext,
@@ -133,7 +129,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       at: source.locateKey([], 'prompts'),
       message: '`prompts` and `messages` exclude each other',
     });
-  refuseUnmetNeeds(file, reading);
+  found.problems.push(...unmetNeeds(file.evaluators, 'conversation', reading));
   refuseUnknownTools(evaluators, offeredTools(connectors, personas.values()), reading);
   if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
@@ -150,21 +146,14 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   if (!judge || !cases || found.problems.length > 0) return undefined;
   const content = [judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])];
   return {
-    name: file.name,
+    ...commonParts(file, source, context),
     description: file.description ?? file.instructions ?? '',
-    file: source.file,
-    directory: context.directory,
     tags: [...new Set([...file.tags, ...evals.map(({ value }) => value.name)])],
-    workerTags: file.worker?.tags,
-    tier: file.tier,
-    repeat: context.defaults.repeat ?? file.repeat,
     timeoutMs: trialLimitMs(file.timeoutSecs, context.defaults),
     target: { type: 'conversation', config },
     judge: judge.choice,
     variants: variantsOf(file, connectors, [...personas.keys()], defaults),
-    composite: undefined,
     control: readToolControl(file, source, 'model'),
-    ci: file.ci,
     caseCount: cases.caseCount,
     contentHash: sha256(canonicalJson([withoutCi(source.value), config, ...content])),
     identity: identityOf({
@@ -179,19 +168,16 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
 }
 
 function configOf(
-  { instructions, maxMessages, prompts }: ConversationFile,
-  { messages, userMessages }: Pick<ConversationConfig, 'messages' | 'userMessages'>,
+  file: ConversationFile,
+  spoken: Pick<ConversationConfig, 'messages' | 'userMessages'>,
   connectors: readonly NamedConnector[],
   personas: readonly (readonly [string, ConversationConfig['personas'][string]])[],
 ): ConversationConfig {
   return {
     connectors: Object.fromEntries(connectors.map(({ name, spec }) => [name, spec])),
     personas: Object.fromEntries(personas),
-    ...(instructions !== undefined && { instructions }),
-    messages,
-    ...(prompts && { prompts }),
-    userMessages,
-    ...(maxMessages !== undefined && { maxMessages }),
+    ...pickedFrom(file, ['instructions', 'prompts', 'maxMessages']),
+    ...spoken,
   };
 }
 

@@ -5,8 +5,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { fileFault, readSource } from '../../../sources/source-file.ts';
 import { readJsonlRows } from '../../datasets/json-rows.ts';
 import { isProblem, type RawRow } from '../../datasets/raw-row.ts';
-import type { Findings } from '../file-reading.ts';
-import { parseTolerantly } from '../tolerant-parse.ts';
+import { type Findings, parseTolerantly } from '../tolerant-parse.ts';
 import { looksLikeConversations } from './conversation-format.ts';
 import { conversationSchema, decidingKeys, isTopLevel, withoutUnset } from './conversation-schema.ts';
 

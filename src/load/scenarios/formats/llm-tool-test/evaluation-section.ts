@@ -106,7 +106,7 @@ export async function readEvaluation(
   reading: LlmToolTestReading,
 ): Promise<{ readonly evaluators: readonly PartSpec[]; readonly judge: JudgeMeaning } | undefined> {
   refuseUnjudged(file, reading);
-  refuseUnmetNeeds(file, reading);
+  reading.found.problems.push(...unmetNeeds(file.evaluators, 'cli-tool', reading));
   for (const [index, part] of file.evaluators.entries()) {
     if (isGate(part, reading)) await refuseUnusable(part, ['evaluators', index, 'config'], reading);
   }
@@ -174,9 +174,4 @@ function refuseUnjudged(
     ? missingKey(source, ['evaluation'], 'gates', gatesHint)
     : missingKey(source, [], 'evaluation', gatesHint);
   found.problems.push(missing);
-}
-
-function refuseUnmetNeeds(file: LlmToolTestFile, { source, context, found }: LlmToolTestReading): void {
-  const kind = context.parts.targets.find(({ type }) => type === 'cli-tool');
-  if (kind) found.problems.push(...unmetNeeds(file, kind, source, context.parts));
 }

@@ -28,7 +28,7 @@ export function looksLikeLlmToolTest(value: unknown): boolean {
 }
 
 /** The files of llm-tool-test: an agent does a task with a CLI tool, and gates check its work. */
-export const llmToolTestFormat: ScenarioFormat = {
+export const llmToolTestFormat = {
   name: 'llm-tool-test',
   recognises: looksLikeLlmToolTest,
   async read(source, context) {
@@ -36,4 +36,4 @@ export const llmToolTestFormat: ScenarioFormat = {
     const { readLlmToolTest } = await import('./read-llm-tool-test.ts');
     return readLlmToolTest(source, context);
   },
-};
+} satisfies ScenarioFormat;

@@ -11,15 +11,14 @@ import {
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
 import type { CliToolDefaults, ScenarioParts } from '../../scenario-format.ts';
+import { surfacesKeys } from '../agent-variants.ts';
 import { ciSectionSchema } from '../ci-section.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
-import type { FileReading } from '../file-reading.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
-import { surfacesKeys } from '../surfaces-section.ts';
+import { sharedTargetSchema, sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
+import type { FileReading } from '../tolerant-parse.ts';
 
 const seconds = z.number().positive().max(86_400);
-const variables = z.record(z.string(), z.string()).default({});
 const weight = z.number().min(0).optional().describe('weight of this layer');
 const command = filledText('a command must not be empty');
 const names = z.preprocess(
@@ -28,22 +27,10 @@ const names = z.preprocess(
 );
 
 const targetSectionSchema = z.strictObject({
-  binary: filledText('`target.binary` must not be empty').optional().describe('name or path of the program under test'),
-  binaries: names.optional().describe('further programs under test, which are recorded like `binary`'),
-  command_pattern: z
-    .string()
-    .optional()
-    .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
-  health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
-  health_check_after: z
-    .boolean()
-    .optional()
-    .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
-  env: variables.describe('${VAR} is expanded'),
+  ...sharedTargetSchema.shape,
   state: names
     .optional()
     .describe('files and folders of HOME in which the tool keeps its data, relative to it; gates get a copy'),
-  inputs: names.optional().describe('files, folders or patterns that the tool depends on, for `--reuse`'),
 });
 
 const scriptsSchema = z.strictObject({

@@ -5,25 +5,24 @@ import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import {
   type CliToolDefaults,
+  caseByCase,
+  commonParts,
   noCliToolDefaults,
   type ReadContext,
   type ReadScenario,
   trialLimitMs,
 } from '../../scenario-format.ts';
-import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
-import { withFaultSets } from '../faults-section.ts';
+import { type Arms, chooseVariants, overridingKey, surfaceProblemsOfServers, withSurfaces } from '../agent-variants.ts';
+import { readCliControl, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownServers, refuseUnknownSkills } from '../known-names.ts';
-import { surfaceProblemsOfServers, withSurfaces } from '../surfaces-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { readCliControl } from '../tools-section.ts';
 import { hashesOf } from './content-hash.ts';
-import { controlProblems } from './control-problems.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { warnOfGraders } from './grader-warnings.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
-import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
+import { cliToolConfig, controlProblems, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
 const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'subsets', 'tools', 'faults']);
@@ -116,28 +115,19 @@ async function buildScenario(
   if (!target || !cases || found.problems.length > 0) return undefined;
   const content = [evaluation.judge.evaluators, ...(file.triggers === undefined ? [] : [cases])];
   return {
-    name: file.name,
-    description: file.description,
-    file: source.file,
-    directory: context.directory,
+    ...commonParts(file, source, context),
     files: evaluation.judge.files,
-    tags: file.tags,
-    workerTags: file.worker?.tags,
-    tier: file.tier,
-    repeat: context.defaults.repeat ?? file.repeat,
     timeoutMs: trialLimitMs(file.run.timeout_secs, context.defaults, defaultTimeoutSecs),
     target: { type: 'cli-tool', config },
     judge: evaluation.judge.choice,
     variants,
     composite,
     control: readCliControl(file, source),
-    replay: file.replay,
     attack: file.attack,
-    ci: file.ci,
     caseCount: cases.length,
     ...(await hashesOf({ template, guidance, skills, target, content }, reading)),
     ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values(), ...foldersOf(skills)],
-    cases: () => inOrder(cases),
+    cases: () => caseByCase(cases),
   };
 }
 
@@ -167,8 +157,4 @@ function readVariants(file: LlmToolTestFile, arms: Arms, reading: LlmToolTestRea
     found.warnings.push({ at: source.locateKey([], overriding), message });
   }
   return withFaultSets(withSurfaces(variants, file.surfaces), file.faults);
-}
-
-async function* inOrder(cases: readonly Case[]): AsyncGenerator<Case, void> {
-  yield* cases;
 }

@@ -1,22 +1,16 @@
+import { basename } from 'node:path';
 import type { Problem } from '../../../../domain/problem.ts';
+import { listedFaults } from '../../../../domain/tool-control/faults.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
+import { didYouMean } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { faultProblems } from '../faults-section.ts';
 import { missingKey } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
-/** The program under test, from the scenario, the config and the command line. */
-interface ResolvedTarget {
-  /** Undefined where only skills are under test. */
-  readonly binary: string | undefined;
-  readonly binaries: readonly string[];
-  readonly commandPattern: string | undefined;
-  readonly healthCheck: string | undefined;
-  readonly healthCheckAfter?: boolean | undefined;
-  readonly env: Readonly<Record<string, string>>;
-  readonly state?: readonly string[];
-  readonly inputs?: readonly string[];
-}
+/** The program under test, from the scenario, the config and the command line; without one only skills are under test. */
+type ResolvedTarget = NonNullable<Awaited<ReturnType<typeof resolveTarget>>>;
 
 type Section = LlmToolTestFile['target'];
 
@@ -26,29 +20,28 @@ const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-t
 export async function resolveTarget(
   { target: section, skills }: Pick<LlmToolTestFile, 'target' | 'skills'>,
   reading: LlmToolTestReading,
-): Promise<ResolvedTarget | undefined> {
-  const hasSkills = skills !== undefined;
+) {
   const { source, defaults, found } = reading;
   const own = typeof section === 'object' ? section : undefined;
   const binary = defaults.targetBinary ?? own?.binary ?? defaults.target?.binary;
-  if (binary === undefined && !hasSkills) {
+  if (binary === undefined && skills === undefined) {
     found.problems.push(noBinary(section, source));
     return undefined;
   }
   const isShared = own?.binary === undefined || own.binary === defaults.target?.binary;
   const shared = isShared ? defaults.target : undefined;
-  const commandPattern = filled(own?.command_pattern) ?? filled(shared?.command_pattern);
-  const inputs = own?.inputs ?? shared?.inputs;
-  const healthCheckAfter = own?.health_check_after ?? shared?.health_check_after;
+  // A text that is blank is left to the config too.
+  const text = (key: 'command_pattern' | 'health_check') => [own?.[key], shared?.[key]].find((each) => each?.trim());
+  const commandPattern = text('command_pattern');
   if (commandPattern !== undefined) await checkPattern(commandPattern, reading);
   return {
     binary,
     binaries: own?.binaries ?? shared?.binaries ?? [],
     commandPattern,
-    healthCheck: filled(own?.health_check) ?? filled(shared?.health_check),
-    ...(healthCheckAfter !== undefined && { healthCheckAfter }),
+    healthCheck: text('health_check'),
+    healthCheckAfter: own?.health_check_after ?? shared?.health_check_after,
     env: { ...shared?.env, ...own?.env },
-    ...(inputs && { inputs }),
+    inputs: own?.inputs ?? shared?.inputs ?? [],
     ...(own?.state && { state: own.state }),
   };
 }
@@ -69,10 +62,6 @@ function noBinary(section: Section, source: ParsedSource): Problem {
   return { at: source.locate(['target']), message, hint: configHint };
 }
 
-function filled(text: string | undefined): string | undefined {
-  return text?.trim() ? text : undefined;
-}
-
 /** Paths of the template, the guidance and the skills. */
 interface FoundPaths {
   readonly template: string | undefined;
@@ -84,12 +73,7 @@ interface FoundPaths {
 /** The config of the target that a file describes. */
 export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, paths: FoundPaths): CliToolConfig {
   return {
-    binary: target.binary,
-    binaries: [...target.binaries],
-    commandPattern: target.commandPattern,
-    healthCheck: target.healthCheck,
-    healthCheckAfter: target.healthCheckAfter,
-    env: { ...target.env },
+    ...target,
     prompt: promptOf(file),
     template: paths.template,
     setup: file.setup?.commands ?? [],
@@ -97,7 +81,6 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     graders: file.evaluation?.graders,
     ...(file.evaluation?.proves !== undefined && { proves: file.evaluation.proves }),
     ...(file.evaluation?.network && { graderNetwork: file.evaluation.network }),
-    ...(target.state && { state: [...target.state] }),
     guidance: Object.fromEntries(paths.guidance),
     skills: Object.fromEntries([...paths.skills].map(([arm, skills]) => [arm, [...skills]])),
     solution: file.solution,
@@ -105,7 +88,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     maxTokens: file.cost.max_tokens,
     maxUsd: file.cost.max_usd,
     reuse: file.cost.cache,
-    inputs: [...(target.inputs ?? []), ...file.inputs],
+    inputs: [...target.inputs, ...file.inputs],
     isolation: file.isolation,
     image: file.image,
     dockerfile: paths.dockerfile,
@@ -155,3 +138,35 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   mcpServers: ['mcp_servers'],
   subsets: ['subsets'],
 };
+
+/** Rules for programs that are not under test, or that cannot be followed where the trial runs. */
+export function controlProblems(
+  { tools = {}, faults, isolation, mcp_servers }: LlmToolTestFile,
+  { binary, binaries }: CliToolConfig,
+  { source }: LlmToolTestReading,
+): Problem[] {
+  const programs = [...(binary === undefined ? [] : [binary]), ...binaries].map((program) => basename(program));
+  const unknown = Object.keys(tools).filter((name) => !programs.includes(name));
+  const problems: Problem[] = unknown.map((name) => ({
+    at: source.locateKey(['tools'], name),
+    message: `\`${name}\` is not a program under test`,
+    hint: didYouMean(name, programs) ?? `Known: \`${programs.join('`, `')}\`.`,
+  }));
+  const servers = Object.keys(mcp_servers);
+  const hasTools = programs.length > 0;
+  const borders = {
+    usual: 'cli',
+    ...(hasTools && { cli: { tools: programs } }),
+    ...(servers.length > 0 && { mcp: { servers } }),
+    model: {},
+  } as const;
+  problems.push(...faultProblems(faults, borders, source));
+  if (isolation !== 'container') return problems;
+  const breaksPrograms = listedFaults(faults ?? []).some(({ fault: { border = 'cli' } }) => border === 'cli');
+  const unusable = [...(Object.keys(tools).length > 0 ? ['tools'] : []), ...(breaksPrograms ? ['faults'] : [])];
+  for (const key of unusable) {
+    const message = `\`${key}\`${key === 'faults' ? ' of programs' : ''} cannot be used with \`isolation: container\``;
+    problems.push({ at: source.locateKey([], key), message });
+  }
+  return problems;
+}

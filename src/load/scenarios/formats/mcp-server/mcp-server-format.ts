@@ -27,15 +27,11 @@ export function looksLikeMcpServer(value: unknown): boolean {
 }
 
 /** An MCP server with suites of tests and workflows, each of which becomes a scenario. */
-export const mcpServerFormat: ScenarioFormat = {
+export const mcpServerFormat = {
   name: 'mcp-server',
   recognises: looksLikeMcpServer,
-  async read(source, context) {
-    const [only] = await (await import('./read-mcp-server.ts')).readMcpServer(source, context);
-    return only?.read ?? [];
-  },
   async readAll(source, context) {
     // Loaded when needed: most projects have no such file.
     return (await import('./read-mcp-server.ts')).readMcpServer(source, context);
   },
-};
+} satisfies ScenarioFormat;

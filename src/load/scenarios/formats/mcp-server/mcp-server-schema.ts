@@ -12,10 +12,10 @@ import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import type { KnownTools } from '../../../../domain/tools/known-tools.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
+import { surfacesKeys } from '../agent-variants.ts';
 import { ciSectionSchema } from '../ci-section.ts';
-import type { FileReading } from '../file-reading.ts';
 import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
-import { surfacesKeys } from '../surfaces-section.ts';
+import type { FileReading } from '../tolerant-parse.ts';
 
 /** Keys of suites and workflows as scenarios; those of the file apply to all. */
 const scenarioKeys = {

@@ -7,24 +7,13 @@ import type { McpServerConfig } from './mcp-server-schema.ts';
 type Config = Pick<McpServerConfig, 'performance' | 'concurrent' | 'toolHealthSuites'>;
 
 /** The evaluators that the `performance` key adds to each suite. */
-export function performanceEvaluators({ performance }: Config): PartSpec[] {
-  const meaning = performanceOf(performance);
+export function performanceEvaluators(meaning: ReturnType<typeof performanceOf>): PartSpec[] {
   if (!meaning) return [];
   const { limits, monitor } = meaning;
   const metric = { type: 'server-performance', config: {} };
   // Repeated calls that cannot be finished must not pass, whether or not anything is limited.
   const isJudged = Object.keys(limits).length > 0 || monitor.repeatCalls > 0;
   return isJudged ? [{ type: 'server-limits', config: limits }, metric] : [metric];
-}
-
-/** The `monitor` of the target; nothing where the server is not monitored. */
-export function monitorKey({ performance }: Config): object {
-  const meaning = performanceOf(performance);
-  return meaning ? { monitor: meaning.monitor } : {};
-}
-
-export function repeatCallsOf({ performance }: Config): number {
-  return performanceOf(performance)?.monitor.repeatCalls ?? 0;
 }
 
 /** Settings with which nothing could be measured. */

@@ -1,12 +1,12 @@
 import { checkedSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
+import { performanceOf } from '../../../../domain/server-performance.ts';
 import { below, type DataPath, type ParsedSource } from '../../../sources/parsed-source.ts';
-import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
-import { trialLimitMs } from '../../scenario-format.ts';
+import { type ReadContext, type ReadPart, type ReadScenario, trialLimitMs } from '../../scenario-format.ts';
 import { withFaultSets } from '../faults-section.ts';
-import type { Findings } from '../file-reading.ts';
 import { refuseUnknownNames, type WrittenName } from '../known-names.ts';
+import type { Findings } from '../tolerant-parse.ts';
 import { type McpServerConfig, type McpServerReading, suiteKinds, toolsOf } from './mcp-server-schema.ts';
-import { monitorKey, performanceEvaluators, repeatCallsOf } from './performance-section.ts';
+import { performanceEvaluators } from './performance-section.ts';
 import { readServerConfig } from './read-server-config.ts';
 import { type ScenarioSection, scenarioBase, suiteLimitMs, targetSpec, withoutScenarioKeys } from './scenario-base.ts';
 import { placeServer } from './server-warnings.ts';
@@ -23,6 +23,7 @@ function suiteScenario(
 ): ReadScenario {
   const { config, context } = reading;
   const suite = withoutScenarioKeys(section);
+  const performance = performanceOf(config.performance);
   const only = {
     caseId: 'suite',
     input: checkedSuiteInput({
@@ -31,14 +32,17 @@ function suiteScenario(
       ...(part === 'tool' && coverageKeys(index, config)),
     } as SuiteInput),
     expected: undefined,
-    evaluators: [{ type: 'tool-health', config: {} }, ...performanceEvaluators(config)],
+    evaluators: [{ type: 'tool-health', config: {} }, ...performanceEvaluators(performance)],
   };
   return {
     ...scenarioBase(section, part, only, reading),
-    timeoutMs: trialLimitMs(suiteLimitMs(suite, config.timeout, repeatCallsOf(config)) / 1_000, context.defaults),
+    timeoutMs: trialLimitMs(
+      suiteLimitMs(suite, config.timeout, performance?.monitor.repeatCalls) / 1_000,
+      context.defaults,
+    ),
     target: targetSpec(
       'mcp-suite',
-      { server: config.server, timeoutMs: config.timeout, ...monitorKey(config) },
+      { server: config.server, timeoutMs: config.timeout, ...(performance && { monitor: performance.monitor }) },
       reading,
     ),
     judge: { models: [], samples: undefined },

@@ -6,8 +6,9 @@ import { isHttpServer, type ServerDefinition } from '../../../../drive/mcp/serve
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
+import { caseByCase, commonParts } from '../../scenario-format.ts';
+import { readToolControl } from '../faults-section.ts';
 import { identityOf } from '../scenario-identity.ts';
-import { readToolControl } from '../tools-section.ts';
 import { listedTests, type McpServerConfig, type McpServerReading } from './mcp-server-schema.ts';
 
 /** Common keys of suites and workflows. */
@@ -42,28 +43,21 @@ export function scenarioBase(
   const { config, source, context } = reading;
   const { tags = [], tier = config.tier ?? 0, repeat = config.repeat ?? 1 } = section;
   const both = (config.ci || section.ci) && { ...config.ci, ...section.ci };
+  const { worker, replay } = config;
+  const file = { ...section, tags: [...new Set([...config.tags, ...tags])], tier, repeat, ci: both, worker, replay };
   const content = contentOf(config, part, only);
   return {
+    ...commonParts(file, source, context),
     name: ownName(section.name, part, reading),
-    description: section.description ?? '',
-    file: source.file,
-    directory: context.directory,
-    tags: [...new Set([...config.tags, ...tags])],
-    workerTags: config.worker?.tags,
-    tier,
-    repeat: context.defaults.repeat ?? repeat,
     serverPart: part,
     shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
-    composite: undefined,
     control: readToolControl(config, source),
-    replay: config.replay,
     // Suites have no agent that could be persuaded.
     attack: part === 'workflow' ? config.attack : undefined,
-    ...(both && { ci: both }),
     caseCount: 1,
     contentHash: sha256(canonicalJson([withoutSecrets(config.server), ...content])),
     identity: identityOf({ written: { content }, subjectKeys: [], subject: { server: config.server }, content: [] }),
-    cases: () => once(only),
+    cases: () => caseByCase([only]),
   };
 }
 
@@ -111,10 +105,6 @@ function withoutSecrets(server: ServerDefinition): unknown {
   if (server.transport === 'stdio') return { ...server, env: hidden(server.env, namesSecret) };
   if (!isHttpServer(server)) return server;
   return { ...server, headers: hidden(server.headers, namesSecretHeader) };
-}
-
-async function* once(only: Case): AsyncGenerator<Case, void> {
-  yield only;
 }
 
 /** Upper limit for every trial. */

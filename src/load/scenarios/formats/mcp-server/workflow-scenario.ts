@@ -2,17 +2,13 @@ import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { PartSpec } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import type { ToolSubsets } from '../../../../drive/mcp/surfaces/tool-surface.ts';
-import { isRecord } from '../../../../shared/json.ts';
-import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
-import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
-import { trialLimitMs } from '../../scenario-format.ts';
-import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
+import { below } from '../../../sources/parsed-source.ts';
+import { type CliToolDefaults, type ReadScenario, trialLimitMs } from '../../scenario-format.ts';
+import { type ChoiceProblem, chooseVariants, surfaceProblems, withSurfaces } from '../agent-variants.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
-import { surfaceProblems, withSurfaces } from '../surfaces-section.ts';
-import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
-import { toolsOf } from './mcp-server-schema.ts';
+import { type McpServerConfig, type McpServerReading, toolsOf } from './mcp-server-schema.ts';
 import {
   agentWorkflowLimitMs,
   type ScenarioSection,
@@ -156,22 +152,11 @@ function workflowEvaluators(
   { config, source, context, found }: McpServerReading,
 ): PartSpec[] {
   const inWorkflow = { source: below(source, ['workflows', index]), context, found };
-  refuseUnmetNeeds(listed, targetType, inWorkflow.source, { context, found });
+  found.problems.push(...unmetNeeds(listed, targetType, inWorkflow));
   const planned = listed.flatMap((item, place) => planEvaluator(item, ['evaluators', place], inWorkflow));
   const { tools, isComplete } = toolsOf(config);
   // Agents have tools beside those of the server, and surfaces offer others in their place.
   const isOnlyServer = targetType === 'mcp-workflow' && (config.surfaces ?? []).length === 0;
   refuseUnknownTools(planned, { tools, isComplete: isComplete && isOnlyServer }, inWorkflow);
   return planned.flatMap((one) => checkedEvaluator(one, one.config, inWorkflow) ?? []);
-}
-
-function refuseUnmetNeeds(
-  listed: readonly unknown[],
-  targetType: string,
-  source: ParsedSource,
-  { context, found }: Pick<McpServerReading, 'context' | 'found'>,
-): void {
-  const kind = context.parts.targets.find(({ type }) => type === targetType);
-  const types = listed.map((item) => ({ type: isRecord(item) && typeof item.type === 'string' ? item.type : '' }));
-  if (kind) found.problems.push(...unmetNeeds({ evaluators: types }, kind, source, context.parts));
 }

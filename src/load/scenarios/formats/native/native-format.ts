@@ -9,15 +9,13 @@ import { nearestName, suggestion } from '../../../../shared/suggest.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import { Dataset } from '../../datasets/dataset.ts';
-import { rowsOf } from '../../datasets/rows-of.ts';
-import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
-import { trialLimitMs } from '../../scenario-format.ts';
+import { rowsOf } from '../../datasets/dataset-file.ts';
+import { caseByCase, commonParts, type ReadContext, type ScenarioFormat, trialLimitMs } from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
-import { withFaultSets } from '../faults-section.ts';
+import { readToolControl, withFaultSets } from '../faults-section.ts';
 import { evaluatorsOf, readJudgeSection, withJudge } from '../judge-section.ts';
 import { identityOf } from '../scenario-identity.ts';
-import { readToolControl } from '../tools-section.ts';
 import { FilledEvaluators } from './filled-evaluators.ts';
 import {
   blankExpectations,
@@ -78,7 +76,7 @@ function isDistinctive(key: string, part: unknown): boolean {
 }
 
 /** Assay's own scenario files: a tool that is called directly with one input, several cases or a dataset. */
-export const nativeFormat: ScenarioFormat = {
+export const nativeFormat = {
   name: 'assay',
   recognises: looksNative,
   async read(source, context) {
@@ -93,7 +91,7 @@ export const nativeFormat: ScenarioFormat = {
     if (!parsed.success || !kind || problems.length > 0) return problems;
     return buildScenario(parsed.data, kind, source, context);
   },
-};
+} satisfies ScenarioFormat;
 
 function chooseTarget(value: unknown, targets: readonly TargetKind[]): TargetKind | undefined {
   const call = isRecord(value) ? value.call : undefined;
@@ -115,8 +113,9 @@ async function buildScenario(
   file: NativeScenario,
   kind: TargetKind,
   source: ParsedSource,
-  { parts, defaults, directory, folder }: ReadContext,
+  context: ReadContext,
 ): Promise<Scenario | readonly Problem[]> {
+  const { parts, defaults, directory, folder } = context;
   const target: PartSpec = { type: kind.type, config: file.call };
   const { passCriteria, failCriteria } = file;
   const listed = evaluatorsOf(file.evaluators, parts.evaluators);
@@ -134,7 +133,7 @@ async function buildScenario(
     })),
     ...oneSourceOfCases(file, source),
     ...duplicateNames(file, source),
-    ...unmetNeeds(file, kind, source, parts),
+    ...unmetNeeds(file.evaluators, kind.type, { source, context }),
     ...unjudged(inline, source),
     ...inline.flatMap((item) => filled.problemsOf(item, whoseValues(item))),
     ...blankExpectations(inline, file, source),
@@ -145,21 +144,12 @@ async function buildScenario(
   if (problems.length > 0) return problems;
   const content = [judge.evaluators, summary?.contentHash, ...(judge.choice.attachments ?? [])];
   return {
-    name: file.name,
-    description: file.description,
-    file: source.file,
-    directory,
-    tags: file.tags,
-    workerTags: file.worker?.tags,
-    tier: file.tier,
-    repeat: defaults.repeat ?? file.repeat,
+    ...commonParts(file, source, context),
     timeoutMs: trialLimitMs(file.timeoutSecs, defaults),
     target,
     judge: judge.choice,
     variants: withFaultSets([{}], file.faults),
-    composite: undefined,
     control: readToolControl(file, source, borderOf(kind)),
-    replay: file.replay,
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(canonicalJson([withoutCi(source.value), ...content])),
@@ -167,7 +157,7 @@ async function buildScenario(
       ...{ written: source.value, subjectKeys: ['call'], subject: { call: file.call }, content },
       hasClusters: summary?.hasClusters ?? inline.some(({ cluster }) => cluster !== undefined),
     }),
-    cases: () => dataset?.cases() ?? eachOf(inline),
+    cases: () => dataset?.cases() ?? caseByCase(inline),
   };
 }
 
@@ -227,8 +217,4 @@ function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
 
 function whoseValues({ caseId }: Case): string {
   return caseId === onlyInput ? 'the input' : `the case "${caseId}"`;
-}
-
-async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
-  yield* cases;
 }

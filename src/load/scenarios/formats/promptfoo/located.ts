@@ -4,7 +4,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext } from '../../scenario-format.ts';
-import type { Findings } from '../file-reading.ts';
+import type { Findings } from '../tolerant-parse.ts';
 
 /** A config that is being read, with the files that it names. */
 export interface PromptfooReading {

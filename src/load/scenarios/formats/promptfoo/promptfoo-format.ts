@@ -11,17 +11,12 @@ function looksLikePromptfoo(value: unknown): boolean {
 }
 
 /** Configs of promptfoo: each prompt with each provider is a variant, and each test is a case. */
-export const promptfooFormat: ScenarioFormat = {
+export const promptfooFormat = {
   name: 'promptfoo',
   recognises: looksLikePromptfoo,
-  async read(source, context) {
-    const { readPromptfoo } = await import('./read-promptfoo.ts');
-    const [first] = await readPromptfoo(source, context);
-    return first?.read ?? [];
-  },
   async readAll(source, context) {
     // Loaded when needed: most projects have no such file.
     const { readPromptfoo } = await import('./read-promptfoo.ts');
     return readPromptfoo(source, context);
   },
-};
+} satisfies ScenarioFormat;

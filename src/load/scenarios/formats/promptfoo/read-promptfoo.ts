@@ -6,8 +6,14 @@ import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
-import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
-import { trialLimitMs } from '../../scenario-format.ts';
+import {
+  caseByCase,
+  commonParts,
+  type ReadContext,
+  type ReadPart,
+  type ReadScenario,
+  trialLimitMs,
+} from '../../scenario-format.ts';
 import { identityOf } from '../scenario-identity.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
@@ -183,19 +189,12 @@ async function scenarioOf(
   reportRefusals(target, config.providers, reading);
   const cases = await casesOf(group, config.prompts, reading);
   return {
-    name,
-    description: config.name,
-    file: source.file,
-    directory: context.directory,
+    ...commonParts({ name, description: config.name, tags: [], tier: 0, repeat: config.repeat }, source, context),
     files: [...reading.files],
-    tags: [],
-    tier: 0,
-    repeat: defaults.repeat ?? config.repeat,
     timeoutMs: trialLimitMs(undefined, defaults),
     target: { type: 'conversation', config: target },
     judge: { models: group.judges, samples: undefined },
     variants: variantsOf(config, context),
-    composite: undefined,
     caseCount: cases.length,
     contentHash: sha256(canonicalJson([target, group.judges, cases])),
     identity: identityOf({
@@ -204,12 +203,8 @@ async function scenarioOf(
       subject: { connectors: target.connectors },
       content: [group.judges, cases],
     }),
-    cases: () => eachOf(cases),
+    cases: () => caseByCase(cases),
   };
-}
-
-async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
-  yield* cases;
 }
 
 function targetConfig(

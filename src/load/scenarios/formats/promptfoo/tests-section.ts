@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../../shared/json.ts';
-import { CsvRecord } from '../../datasets/csv-record.ts';
+import { CsvRecords } from '../../datasets/csv-record.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { fillNunjucks, parseNunjucks, type Vars } from './nunjucks-text.ts';
 import { dataOfFile, filesFor, isCode, pathFor, referenceIn, rowSource, textOfFile } from './referenced-files.ts';
@@ -104,38 +104,19 @@ async function testsOfRows(file: string, item: Located, reading: PromptfooReadin
 }
 
 function csvTests(text: string, file: string, { found }: PromptfooReading): Located[] {
-  const rows = csvRows(text, file);
-  const broken = rows.find(({ problem }) => problem !== undefined);
+  const records = new CsvRecords(file);
+  const read = text.split(/\r?\n/).flatMap((line, index) => records.take(line, index + 1) ?? []);
+  const [header, ...rows] = [...read, ...[records.rest() ?? []].flat()];
+  const broken = [header, ...rows].find((record) => record?.problem);
   if (broken?.problem) {
     found.problems.push(broken.problem);
     return [];
   }
-  const names = (rows[0]?.cells ?? []).map((cell) => cell.text.trim());
-  return rows.slice(1).map(({ cells, line }) => {
-    const fields = names.map((name, index): [string, string] => [name, cells[index]?.text ?? '']);
-    const test = testOfRow(fields);
+  const names = (header?.cells ?? []).map((cell) => cell.text.trim());
+  return rows.map(({ cells, line }) => {
+    const test = testOfRow(names.map((name, index): [string, string] => [name, cells[index]?.text ?? '']));
     return new Located(test, rowSource(test, file, line));
   });
-}
-
-interface CsvRow extends Pick<CsvRecord, 'cells' | 'problem'> {
-  readonly line: number;
-}
-
-function csvRows(text: string, file: string): CsvRow[] {
-  const rows: CsvRow[] = [];
-  let record: CsvRecord | undefined;
-  let first = 1;
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (!record && line.trim() === '') continue;
-    if (!record) first = index + 1;
-    record ??= new CsvRecord(file);
-    if (!record.addLine(line, index + 1)) continue;
-    rows.push({ cells: record.cells, problem: record.problem, line: first });
-    record = undefined;
-  }
-  if (record) rows.push({ cells: record.cells, problem: record.problem, line: first });
-  return rows;
 }
 
 /** A row as a test: columns are vars, and those that begin with `__` are parts of the test. */

@@ -1,8 +1,7 @@
 import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Network } from '../../../../drive/network/network-policy.ts';
-import type { FileReading } from '../file-reading.ts';
-import { parseTolerantly } from '../tolerant-parse.ts';
+import { type FileReading, parseTolerantly } from '../tolerant-parse.ts';
 import {
   commandFor,
   fileOfTask,

@@ -1,16 +1,24 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
-import { noCliToolDefaults, type ReadContext, type ReadScenario, trialLimitMs } from '../../scenario-format.ts';
+import {
+  caseByCase,
+  commonParts,
+  noCliToolDefaults,
+  type ReadContext,
+  type ReadScenario,
+  trialLimitMs,
+} from '../../scenario-format.ts';
 import { chooseVariants } from '../agent-variants.ts';
-import type { FileReading } from '../file-reading.ts';
 import { treeHash } from '../llm-tool-test/content-hash.ts';
+import { type FileReading, parseTolerantly } from '../tolerant-parse.ts';
 import { readHarborTask } from './harbor-task.ts';
-import type { TaskFolder } from './task-folder.ts';
+import { commandFor, fileOfTask, sidecarsIn, type TaskFolder, warnOfUnsupported } from './task-folder.ts';
 import { looksLikeHarbor } from './task-folder-format.ts';
-import { readTerminalBenchTask } from './terminal-bench-task.ts';
 
 const defaultTimeoutSecs = 600;
 
@@ -32,26 +40,17 @@ export async function readTaskFolder(
   const { directory } = context;
   const item = caseOf(task);
   return {
-    name: task.name,
-    description: task.description,
-    file: source.file,
-    directory,
-    tags: task.tags,
-    tier: 0,
-    repeat: context.defaults.repeat ?? 1,
+    ...commonParts({ ...task, tier: 0, repeat: 1 }, source, context),
     timeoutMs: trialLimitMs(task.timeoutSecs, context.defaults, defaultTimeoutSecs),
     target: { type: 'cli-tool', config: configOf(task) },
     judge: { models: [], samples: undefined },
     variants,
-    composite: undefined,
     caseCount: 1,
     contentHash: await treeHash(directory),
     ownFolders: materialFolders.map((name) => join(directory, name)),
     companions: [directory],
     warnings: found.warnings,
-    async *cases() {
-      yield item;
-    },
+    cases: () => caseByCase([item]),
   };
 }
 
@@ -76,5 +75,65 @@ function configOf({ prompt, env, container, unsupported }: TaskFolder): CliToolC
     skills: {},
     inputs: [],
     mcpServers: {},
+  };
+}
+
+const seconds = () => z.number().positive().max(86_400);
+
+const terminalBenchSchema = () =>
+  z.strictObject({
+    instruction: z.string().refine((text) => text.trim() !== '', { message: 'must not be empty' }),
+    tags: z.array(z.string()).default([]),
+    parser_name: z.literal('pytest').default('pytest'),
+    max_agent_timeout_sec: seconds().default(360),
+    max_test_timeout_sec: seconds().default(60),
+    run_tests_in_same_shell: z.literal(false).default(false),
+    author_name: z.unknown().optional(),
+    author_email: z.unknown().optional(),
+    difficulty: z.unknown().optional(),
+    category: z.unknown().optional(),
+    disable_asciinema: z.unknown().optional(),
+    estimated_duration_sec: z.unknown().optional(),
+    expert_time_estimate_min: z.unknown().optional(),
+    junior_time_estimate_min: z.unknown().optional(),
+  });
+
+/** Reads `task.yaml` and the files beside it; undefined where something is wrong with them. */
+async function readTerminalBenchTask(reading: FileReading): Promise<TaskFolder | undefined> {
+  const { source, context, found } = reading;
+  const { directory } = context;
+  const parsed = { schema: terminalBenchSchema(), value: source.value, source, isTolerant: () => true };
+  const file = parseTolerantly(parsed, found);
+  const runTests = await fileOfTask('run-tests.sh', reading);
+  const solution = await fileOfTask('solution.sh', reading, true);
+  const dockerfile = await fileOfTask('Dockerfile', reading);
+  const unsupported = warnOfUnsupported(await sidecarsIn('docker-compose.yaml', reading), reading);
+  if (!file || runTests === undefined || dockerfile === undefined) return undefined;
+  const tests = join(directory, 'tests');
+  return {
+    name: basename(directory),
+    description: '',
+    tags: file.tags,
+    prompt: file.instruction,
+    timeoutSecs: file.max_agent_timeout_sec,
+    verifier: {
+      command: commandFor(runTests, '/run-tests.sh'),
+      timeoutSecs: file.max_test_timeout_sec,
+      env: { TEST_DIR: '/tests' },
+      from: 'pytest',
+    },
+    env: {},
+    unsupported,
+    container: {
+      dockerfile: join(directory, 'Dockerfile'),
+      stagedFolders: [
+        { from: join(directory, 'run-tests.sh'), to: '/run-tests.sh' },
+        ...(existsSync(tests) ? [{ from: tests, to: '/tests' }] : []),
+      ],
+      ...(solution !== undefined && {
+        solution: commandFor(solution, '/solution.sh'),
+        solutionFolder: { from: join(directory, 'solution.sh'), to: '/solution.sh' },
+      }),
+    },
   };
 }

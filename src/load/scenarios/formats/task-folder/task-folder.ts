@@ -5,7 +5,7 @@ import type { FilePosition } from '../../../../domain/errors.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { fileFault, readSource } from '../../../sources/source-file.ts';
-import type { FileReading } from '../file-reading.ts';
+import type { FileReading } from '../tolerant-parse.ts';
 
 /** A task as its folder describes it, whichever program the folder was made for. */
 export interface TaskFolder {
