@@ -55,8 +55,13 @@ const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 
 /** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
 export function redactDeep<Value>(value: Value, redact: Redact): Value {
-  // Most values are clean, and looking is far quicker than copying.
-  return isClean(value, redact, keysFor(redact), 0) ? value : (redactValue(value, redact, 0) as Value);
+  return redactValue(value, { redact, keys: keysFor(redact) }, 0) as Value;
+}
+
+/** How a value is redacted, and what is known of the keys in it. */
+interface Redaction {
+  readonly redact: Redact;
+  readonly keys: Keys;
 }
 
 /** Verdicts on keys of objects: they are few, and each comes in every record. */
@@ -71,7 +76,7 @@ function keysFor(redact: Redact): Keys {
   return keys;
 }
 
-function verdictOn(key: string, redact: Redact, keys: Keys): KeyVerdict {
+function verdictOn(key: string, { redact, keys }: Redaction): KeyVerdict {
   const earlier = keys.get(key);
   if (earlier) return earlier;
   const verdict = redact(key) !== key ? 'is to be redacted' : mayNameSecret.test(key) ? 'may name a secret' : 'clean';
@@ -79,46 +84,15 @@ function verdictOn(key: string, redact: Redact, keys: Keys): KeyVerdict {
   return verdict;
 }
 
-/** Whether nothing would be taken out; false also where only a closer look can decide. */
-function isClean(value: unknown, redact: Redact, keys: Keys, level: number): boolean {
-  if (typeof value === 'string') return redact(value) === value;
-  if (typeof value === 'number') return isCleanNumber(value, redact);
-  if (typeof value !== 'object' || value === null) return true;
-  if (level === deepestLevel) return false;
-  if (Array.isArray(value)) return isCleanList(value, redact, keys, level + 1);
-  return isOwnWords(value) || isCleanObject(value, redact, keys, level + 1);
-}
-
-function isCleanNumber(value: number, redact: Redact): boolean {
-  return isHarmless(value) || Object.is(redactNumber(value, redact), value);
-}
-
-function isCleanList(list: readonly unknown[], redact: Redact, keys: Keys, level: number): boolean {
-  let mayNameNext = false;
-  for (const item of list) {
-    if (mayNameNext || !isClean(item, redact, keys, level)) return false;
-    mayNameNext = typeof item === 'string' && item.startsWith('--');
-  }
-  return true;
-}
-
-function isCleanObject(object: object, redact: Redact, keys: Keys, level: number): boolean {
-  for (const key in object) {
-    const field: unknown = (object as Record<string, unknown>)[key];
-    const verdict = verdictOn(key, redact, keys);
-    if (verdict === 'is to be redacted' || (verdict === 'may name a secret' && typeof field === 'string')) return false;
-    if (!isClean(field, redact, keys, level)) return false;
-  }
-  return true;
-}
-
-function redactValue(value: unknown, redact: Redact, level: number): unknown {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value === 'number') return redactNumber(value, redact);
+/** Most values are clean, and only those that are not are copied. */
+function redactValue(value: unknown, redaction: Redaction, level: number): unknown {
+  if (typeof value === 'string') return redaction.redact(value);
+  if (typeof value === 'number') return redactNumber(value, redaction.redact);
   if (typeof value !== 'object' || value === null) return value;
   if (level === deepestLevel) return tooDeep;
-  if (Array.isArray(value)) return redactList(value, redact, level + 1);
-  return redactObject(value as Readonly<Record<string, unknown>>, redact, level + 1);
+  if (Array.isArray(value)) return redactList(value, redaction, level + 1);
+  if (isOwnWords(value)) return value;
+  return redactObject(value as Readonly<Record<string, unknown>>, redaction, level + 1);
 }
 
 function isHarmless(value: number): boolean {
@@ -133,36 +107,47 @@ function redactNumber(value: number, redact: Redact): number | string {
 }
 
 /** In a list of arguments, the one before can say that this one is secret. */
-function redactList(list: readonly unknown[], redact: Redact, level: number): readonly unknown[] {
-  const clean = list.map((item, index) => {
+function redactList(list: readonly unknown[], redaction: Redaction, level: number): readonly unknown[] {
+  let clean: unknown[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
     const previous = list[index - 1];
     const isNamed = typeof previous === 'string' && previous.startsWith('--') && mayNameSecret.test(previous);
-    return isNamed ? redactNamed(`${previous} `, item, redact, level) : redactValue(item, redact, level);
-  });
-  return clean.every((item, index) => Object.is(item, list[index])) ? list : clean;
+    const cleanItem = isNamed
+      ? redactNamed(`${previous} `, item, redaction, level)
+      : redactValue(item, redaction, level);
+    if (!clean && Object.is(cleanItem, item)) continue;
+    clean ??= list.slice(0, index);
+    clean.push(cleanItem);
+  }
+  return clean ?? list;
 }
 
-function redactObject(object: Readonly<Record<string, unknown>>, redact: Redact, level: number): object {
-  const keys = Object.keys(object);
+function redactObject(object: Readonly<Record<string, unknown>>, redaction: Redaction, level: number): object {
   let clean: Map<string, unknown> | undefined;
-  for (const key of keys) {
+  for (const key in object) {
     const field = object[key];
-    const cleanKey = redact(key);
-    const cleanField =
-      typeof field === 'string' && mayNameSecret.test(key)
-        ? redactNamed(`${JSON.stringify(key)}: `, field, redact, level)
-        : redactValue(field, redact, level);
-    if (!clean && cleanKey === key && Object.is(cleanField, field)) continue;
-    // Most objects are clean, and a copy of each would cost more than looking at it.
-    clean ??= new Map(keys.slice(0, keys.indexOf(key)).map((before) => [before, object[before]]));
-    clean.set(unusedKey(cleanKey, clean), cleanField);
+    const verdict = verdictOn(key, redaction);
+    const isNamed = verdict !== 'clean' && typeof field === 'string' && mayNameSecret.test(key);
+    const cleanField = isNamed
+      ? redactNamed(`${JSON.stringify(key)}: `, field, redaction, level)
+      : redactValue(field, redaction, level);
+    if (!clean && verdict !== 'is to be redacted' && Object.is(cleanField, field)) continue;
+    clean ??= entriesBefore(key, object);
+    clean.set(unusedKey(redaction.redact(key), clean), cleanField);
   }
   return clean ? Object.fromEntries(clean) : object;
 }
 
+function entriesBefore(key: string, object: Readonly<Record<string, unknown>>): Map<string, unknown> {
+  const keys = Object.keys(object);
+  return new Map(keys.slice(0, keys.indexOf(key)).map((before) => [before, object[before]]));
+}
+
 /** A value that is ordinary by itself can be a secret by its name, which only the text of both together shows. */
-function redactNamed(name: string, field: unknown, redact: Redact, level: number): unknown {
-  const clean = redactValue(field, redact, level);
+function redactNamed(name: string, field: unknown, redaction: Redaction, level: number): unknown {
+  const { redact } = redaction;
+  const clean = redactValue(field, redaction, level);
   if (typeof field !== 'string' || clean !== field) return clean;
   const written = JSON.stringify(field);
   return redact(name + written) === redact(name) + written ? field : '[REDACTED]';
