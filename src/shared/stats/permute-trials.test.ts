@@ -39,6 +39,13 @@ describe('permuteTrials', () => {
     expect(found?.interval).toBeUndefined();
   });
 
+  it('is never sure that chance played no part: what was seen is one of the permutations', () => {
+    const a = Array.from({ length: 20 }, (_, index) => index / 100);
+    const found = permuteTrials([{ a, b: a.map((value) => value + 100) }]);
+    expect(found?.pValue).toBeGreaterThan(0);
+    expect(found?.pValue).toBeLessThan(0.001);
+  });
+
   it('keeps the trials of each case together', () => {
     const found = permuteTrials([
       { a: [0, 0, 0, 0, 0, 0], b: [1, 1, 1, 1, 1, 1] },
