@@ -1,9 +1,8 @@
 import { createRun, defaultLimits, type EvaluationLimits, Overrun, refill } from './budget.ts';
 import { type CriterionDefect, CriterionError, Obstacle } from './criterion-error.ts';
 import { explainAnswer, explainObstacle } from './explain/explain.ts';
-import type { CriterionRole } from './explain/explaining.ts';
 import { compileSource } from './parse/parse.ts';
-import type { CriteriaScope } from './syntax.ts';
+import type { CriteriaScope, CriterionRole } from './scope.ts';
 import { describeValue } from './values.ts';
 
 /** Result of a criterion for some data; the explanation is composed only on demand. */

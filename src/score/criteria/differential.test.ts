@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../testing/support/repetitions.ts';
 import { compileCriterion, compileExpression } from './criterion.ts';
-import type { CriteriaScope } from './syntax.ts';
+import type { CriteriaScope } from './scope.ts';
 
 interface Generated {
   text: string;

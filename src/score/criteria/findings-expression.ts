@@ -4,7 +4,8 @@ import type { Compilation } from './compile/compilation.ts';
 import { CriterionError, Obstacle } from './criterion-error.ts';
 import { explainAnswer } from './explain/explain.ts';
 import { compileSource } from './parse/parse.ts';
-import { type FindingsScope, findingsRootNames, operandsOf, type RootName, writtenKey } from './syntax.ts';
+import { type FindingsScope, findingsRootNames, type RootName } from './scope.ts';
+import { operandsOf, writtenKey } from './syntax.ts';
 import { describeValue } from './values.ts';
 
 /** A finding that an expression names; without a key, all findings of that kind. */

@@ -14,4 +14,4 @@ export {
   type Judgement,
   judgeProtocol,
 } from './judge-protocol.ts';
-export type { CriteriaScope } from './syntax.ts';
+export type { CriteriaScope } from './scope.ts';

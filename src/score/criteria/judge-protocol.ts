@@ -7,8 +7,7 @@ import {
 } from '../../domain/judge-protocol.ts';
 import { type Criterion, type CriterionAnswer, compileCriterion } from './criterion.ts';
 import { type CriterionDefect, CriterionError } from './criterion-error.ts';
-import type { CriterionRole } from './explain/explaining.ts';
-import type { CriteriaScope } from './syntax.ts';
+import type { CriteriaScope, CriterionRole } from './scope.ts';
 
 /** One criterion with what was found out about it. */
 interface JudgedCriterion {

@@ -5,7 +5,8 @@ import { sequence } from '../library/functions.ts';
 import type { Invoke } from '../library/iterations.ts';
 import type { Pattern } from '../library/pattern.ts';
 import { refuse } from '../parse/refusals.ts';
-import { type Argument, type CriteriaScope, isNode, type LiteralValue, type RootName, type Span } from '../syntax.ts';
+import type { CriteriaScope, RootName } from '../scope.ts';
+import { type Argument, isNode, type LiteralValue, type Span } from '../syntax.ts';
 import { compileNode } from './compile.ts';
 
 /** A compiled expression. */

@@ -16,7 +16,8 @@ import { type Run, spendScan, spendSize, spendSteps } from '../budget.ts';
 import { Obstacle } from '../criterion-error.ts';
 import { constants, functions } from '../library/functions.ts';
 import { refusalOfNode, refuse, refuseOutside } from '../parse/refusals.ts';
-import { type AnyScope, type LiteralValue, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
+import type { AnyScope } from '../scope.ts';
+import { type LiteralValue, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
 import {
   type DataObject,
   describeValue,

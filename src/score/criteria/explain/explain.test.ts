@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileCriterion } from '../criterion.ts';
-import type { CriterionRole } from './explaining.ts';
+import type { CriterionRole } from '../scope.ts';
 
 function explain(role: CriterionRole, source: string, result: unknown, others: object = {}): string {
   const answer = compileCriterion(source).answer({ result, ...others });

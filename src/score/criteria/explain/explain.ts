@@ -3,18 +3,11 @@ import { shorten } from '../../../shared/text.ts';
 import { createRun, type EvaluationLimits, Overrun } from '../budget.ts';
 import type { Call, Compilation } from '../compile/compilation.ts';
 import { Obstacle } from '../criterion-error.ts';
-import { type Argument, type CriteriaScope, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
+import type { CriteriaScope, CriterionRole } from '../scope.ts';
+import { type Argument, operandsOf, sidesOf, writtenKey } from '../syntax.ts';
 import { countOf, describeType, describeValue } from '../values.ts';
 import { explainComparison, explainIteration, isComparison } from './explain-operations.ts';
-import {
-  bareFact,
-  type CriterionRole,
-  createExplaining,
-  type Explaining,
-  type Fact,
-  nameOperand,
-  stateSubject,
-} from './explaining.ts';
+import { bareFact, createExplaining, type Explaining, type Fact, nameOperand, stateSubject } from './explaining.ts';
 
 const maxExplanationLength = 500;
 

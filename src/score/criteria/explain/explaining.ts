@@ -2,11 +2,9 @@ import type { Expression } from 'acorn';
 import { shorten } from '../../../shared/text.ts';
 import { type EvaluationLimits, type Run, refill } from '../budget.ts';
 import { type Compilation, shortCircuit } from '../compile/compilation.ts';
-import { type CriteriaScope, type Span, writtenKey } from '../syntax.ts';
+import type { CriteriaScope, CriterionRole } from '../scope.ts';
+import { type Span, writtenKey } from '../syntax.ts';
 import { countOf, describeType, describeValue } from '../values.ts';
-
-/** Purpose of a criterion: a pass criterion should be met, a fail criterion should not. */
-export type CriterionRole = 'pass' | 'fail';
 
 /** A statement about the data; a settled one shows by itself whether the condition holds. */
 export interface Fact {

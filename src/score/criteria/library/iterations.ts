@@ -1,6 +1,6 @@
 import { type Run, spendSize, spendSteps } from '../budget.ts';
 import { type CallSite, refuseCall } from '../criterion-error.ts';
-import type { CriteriaScope } from '../syntax.ts';
+import type { CriteriaScope } from '../scope.ts';
 import { toNumber, toText } from '../values.ts';
 
 /** Calls a callback with up to four arguments, having paid for it. */

@@ -2,7 +2,8 @@ import { type Expression, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { maxSourceLength } from '../budget.ts';
 import { Compilation } from '../compile/compilation.ts';
 import { CriterionError } from '../criterion-error.ts';
-import { isNode, type RootName, rootNames } from '../syntax.ts';
+import { type RootName, rootNames } from '../scope.ts';
+import { isNode } from '../syntax.ts';
 import { refuse } from './refusals.ts';
 
 /**
