@@ -91,6 +91,11 @@ function visitChildren(node, kind, context) {
   }
 }
 
+/** A code with its meaning and its hint, in `src/domain/error-codes/`. */
+function isErrorRow(name, value) {
+  return /^[A-Z][A-Z_]+$/.test(name) && value.elements?.length === 2 && String(value.elements[1]?.value).includes(' ');
+}
+
 /** Literals keep the kind of the expression that they are part of: `hint: a ? 'b' : 'c'` has two hints. */
 const visitors = {
   Literal(node, kind, { add }) {
@@ -143,7 +148,11 @@ const visitors = {
     visit(node.expression, kind, context);
   },
   Property(node, _kind, context) {
-    visit(node.value, kindOfProperty(nameOf(node.key)), context);
+    const name = nameOf(node.key);
+    if (isErrorRow(name, node.value)) {
+      visit(node.value.elements[0], 'meaning', context);
+      visit(node.value.elements[1], 'hint', context);
+    } else visit(node.value, kindOfProperty(name), context);
   },
   PropertyDefinition(node, _kind, context) {
     visit(node.value, kindOfProperty(nameOf(node.key)), context);

@@ -215,9 +215,9 @@ export const sabotages = [
   },
   {
     name: 'tokens that nobody reported are absent',
-    file: 'src/score/evaluators/metrics/token-usage.ts',
-    find: "if (!counted?.isAll) return { state: 'no-data', reason: noTokenUsage };",
-    replace: "if (!counted?.isAll) return { state: 'measured', value: 0, reason: noTokenUsage };",
+    file: 'src/score/evaluators/metrics/turn-metrics.ts',
+    find: "if (!tracked?.isAll) return { state: 'no-data', reason: noTokenUsage };",
+    replace: "if (!tracked?.isAll) return { state: 'measured', value: 0, reason: noTokenUsage };",
     tests: world('a conversation'),
   },
   {

@@ -1,13 +1,12 @@
-import type { Expression, Node } from 'acorn';
+import type { Expression, Node, Super } from 'acorn';
 import { maxExpressionDepth, type Run, spendSize, spendSteps } from '../budget.ts';
-import type { CallSite } from '../criterion-error.ts';
+import { type CallSite, Obstacle } from '../criterion-error.ts';
 import { sequence } from '../library/functions.ts';
 import type { Invoke } from '../library/iterations.ts';
 import type { Pattern } from '../library/pattern.ts';
 import { refuse } from '../parse/refusals.ts';
 import type { CriteriaScope, RootName } from '../scope.ts';
 import { type Argument, isNode, type LiteralValue, type Span } from '../syntax.ts';
-import { compileNode } from './compile.ts';
 
 /** A compiled expression. */
 export type Evaluate = (scope: CriteriaScope, run: Run) => unknown;
@@ -33,6 +32,9 @@ interface MethodCall {
   readonly args: readonly Argument[];
 }
 
+/** Gives a node its meaning. */
+type CompileNode = (compilation: Compilation, node: Expression) => Evaluate;
+
 /** An expression on its way from syntax tree to closures, and what was found out about its nodes. */
 export class Compilation {
   readonly source: string;
@@ -50,9 +52,12 @@ export class Compilation {
   readonly #compiled = new Map<Node, Evaluate>();
   #depth = 0;
 
-  constructor(source: string, roots: readonly RootName[]) {
+  readonly #compileNode: CompileNode;
+
+  constructor(source: string, roots: readonly RootName[], compileNode: CompileNode) {
     this.source = source;
     this.roots = roots;
+    this.#compileNode = compileNode;
   }
 
   /** Compiles each node once: an explanation evaluates parts of what was compiled before. */
@@ -62,7 +67,7 @@ export class Compilation {
     if (this.#depth >= maxExpressionDepth) refuse(this.source, node.start, 'the expression is nested too deeply');
     this.#depth += 1;
     this.nodeCount += 1;
-    const evaluate = compileNode(this, node);
+    const evaluate = this.#compileNode(this, node);
     this.#depth -= 1;
     this.#compiled.set(node, evaluate);
     return evaluate;
@@ -133,4 +138,24 @@ function compileSpreads(compilation: Compilation, args: readonly Argument[]): Ev
     for (const append of appends) append(list, scope, run);
     return list;
   };
+}
+
+/** The names that stand for groups of functions and are no values themselves. */
+export const namespaces: ReadonlySet<string> = new Set(['Array', 'Object', 'Math', 'JSON', 'Number', 'String']);
+
+/** Gives the name of a namespace such as `Math`, unless an arrow function around it has rebound the name. */
+export function namespaceName({ bound }: Compilation, node: Expression | Super): string | undefined {
+  const isNamespace = node.type === 'Identifier' && namespaces.has(node.name) && !bound.has(node.name);
+  return isNamespace ? node.name : undefined;
+}
+
+/** Explains that a part could not be reached because what holds it is missing. */
+export function missingPart(
+  compilation: Compilation,
+  holder: Expression,
+  part: Expression,
+  verb: 'read' | 'called',
+): (value: undefined | null) => Obstacle {
+  return (value) =>
+    new Obstacle(`${compilation.textOf(holder)} is ${value}, so ${compilation.textOf(part)} cannot be ${verb}`);
 }

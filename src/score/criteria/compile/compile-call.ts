@@ -12,8 +12,15 @@ import { insteadOfMethod, refuse, refuseOutside } from '../parse/refusals.ts';
 import type { CriteriaScope } from '../scope.ts';
 import type { Argument } from '../syntax.ts';
 import { describeType, describeValue, toText } from '../values.ts';
-import { type Call, type Compilation, compileArguments, type Evaluate, shortCircuit } from './compilation.ts';
-import { missingPart, namespaceName } from './compile.ts';
+import {
+  type Call,
+  type Compilation,
+  compileArguments,
+  type Evaluate,
+  missingPart,
+  namespaceName,
+  shortCircuit,
+} from './compilation.ts';
 import { compileCallback } from './compile-callback.ts';
 
 /** Compiles a call of a known function, of a method, of an array method with a callback, or of a regular expression. */

@@ -6,7 +6,6 @@ import type {
   LogicalExpression,
   MemberExpression,
   ObjectExpression,
-  Super,
   TemplateLiteral,
   UnaryExpression,
 } from 'acorn';
@@ -30,7 +29,15 @@ import {
   toPrimitive,
   toText,
 } from '../values.ts';
-import { type Compilation, compileArguments, type Evaluate, shortCircuit } from './compilation.ts';
+import {
+  type Compilation,
+  compileArguments,
+  type Evaluate,
+  missingPart,
+  namespaceName,
+  namespaces,
+  shortCircuit,
+} from './compilation.ts';
 import { compileCall } from './compile-call.ts';
 
 /** Turns a node of JavaScript's syntax tree into a closure, and refuses whatever is not part of the closed language. */
@@ -94,15 +101,6 @@ function literalValue({ source }: Compilation, { value, regex, bigint, start }: 
   if (regex === undefined && !(value instanceof RegExp) && typeof value !== 'bigint') return value;
   const use = 'use it as `/…/.test(text)` or as the argument of `match`, `search`, `replace` or `split`';
   return refuse(source, start, 'a regular expression is not a value', use);
-}
-
-/** The names that stand for groups of functions and are no values themselves. */
-const namespaces: ReadonlySet<string> = new Set(['Array', 'Object', 'Math', 'JSON', 'Number', 'String']);
-
-/** Gives the name of a namespace such as `Math`, unless an arrow function around it has rebound the name. */
-export function namespaceName({ bound }: Compilation, node: Expression | Super): string | undefined {
-  const isNamespace = node.type === 'Identifier' && namespaces.has(node.name) && !bound.has(node.name);
-  return isNamespace ? node.name : undefined;
 }
 
 const namedLiterals: ReadonlyMap<string, LiteralValue> = new Map<string, LiteralValue>([
@@ -174,17 +172,6 @@ function compileConstant(compilation: Compilation, node: MemberExpression, names
   if (functions.has(name))
     return refuse(source, start, `\`${name}\` is not a value`, `call it, as in \`${name}(result)\``);
   return refuse(source, start, `\`${name}\` is not a known constant`, didYouMean(name, constants.keys()));
-}
-
-/** Explains that a part could not be reached because what holds it is missing. */
-export function missingPart(
-  compilation: Compilation,
-  holder: Expression,
-  part: Expression,
-  verb: 'read' | 'called',
-): (value: undefined | null) => Obstacle {
-  return (value) =>
-    new Obstacle(`${compilation.textOf(holder)} is ${value}, so ${compilation.textOf(part)} cannot be ${verb}`);
 }
 
 const logicalJoins: Readonly<Record<LogicalExpression['operator'], (left: Evaluate, right: Evaluate) => Evaluate>> = {

@@ -1,6 +1,7 @@
 import { type Expression, parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { maxSourceLength } from '../budget.ts';
 import { Compilation } from '../compile/compilation.ts';
+import { compileNode } from '../compile/compile.ts';
 import { CriterionError } from '../criterion-error.ts';
 import { type RootName, rootNames } from '../scope.ts';
 import { isNode } from '../syntax.ts';
@@ -81,7 +82,7 @@ export function compileSource(source: string, roots: readonly RootName[] = rootN
     const written = parseExpressionAt(source, 0, { ecmaVersion: 2022, sourceType: 'module', preserveParens: true });
     refuseTrailingText(source, written.end);
     const root = withoutParentheses(written) as Expression;
-    const compilation = new Compilation(source, roots);
+    const compilation = new Compilation(source, roots, compileNode);
     compilation.compile(root);
     return { root, compilation };
   } catch (error) {
