@@ -601,7 +601,7 @@ export const sabotages = [
   {
     name: 'held-out trials that were lost count against an idea',
     file: 'src/report/compare/held-out.ts',
-    find: 'const low = (usable.length * (meanB - meanA - half - room.below) - lost) / pairs.length;',
+    find: 'const low = (usable.length * (meanB - meanA - half - padding.below) - lost) / pairs.length;',
     replace: 'const low = meanB - meanA - half;',
     tests: ['src/report/compare/held-out.test.ts'],
   },

@@ -59,9 +59,7 @@ describe('the table of attacks', () => {
   it('has no rate where nothing is known, and no colour that says 0', async () => {
     const table = await tableOf([trial('1', 'pass', { ...call, outcome: 'unknown' })]);
     expect(table.success).toMatchObject({ rate: null, interval: null });
-    expect(drawn(table).rows).toMatchObject([
-      { cells: ['call', 'tool-result', '– (1 unknown)', 'unknown', '1/1'] },
-    ]);
+    expect(drawn(table).rows).toMatchObject([{ cells: ['call', 'tool-result', '– (1 unknown)', 'unknown', '1/1'] }]);
     expect(drawn(table).rows[0]?.heat?.every((share) => share === null)).toBe(true);
   });
 });

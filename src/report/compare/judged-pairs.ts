@@ -96,7 +96,8 @@ function pairwiseText(judged: PairwiseComparison): string {
   const { winsA, winsB, ties, notJudged, shareB, interval, answer, cases } = judged;
   const counts = `B wins ${winsB}, A wins ${winsA}, ${ties} ${ties === 1 ? 'tie' : 'ties'} of ${counted(cases, 'case')}`;
   const unjudged = notJudged === 0 ? '' : `, ${notJudged} could not be judged`;
-  const range = interval === null ? '' : ` (95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)})`;
+  const range =
+    interval === null ? '' : ` (95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)})`;
   const share = shareB === null ? '' : `; B gets ${wholePercent(shareB)} of the pairs, ties as half${range}`;
   return `${answerWords(answer)}: ${counts}${unjudged}${share}.`;
 }

@@ -70,7 +70,8 @@ export function positionBiasText({ first, second, ties, shareFirst, interval, an
     'not-found': 'No position bias found',
     'not-enough-data': 'Not enough pairs to show whether the judge prefers a place',
   } as const;
-  const range = interval === null ? '' : `, 95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)}`;
+  const range =
+    interval === null ? '' : `, 95 % interval ${wholePercent(interval.low)} to ${wholePercent(interval.high)}`;
   const counts = `${first} answers for the first, ${second} for the second, ${ties} for neither`;
   return `${answers[answer]}: the first place gets ${wholePercent(shareFirst)} (50 % without bias${range}; ${counts}).`;
 }

@@ -49,7 +49,13 @@ function figureSection({ variants, question, by }: VariantTable, name: string): 
     const metric = row.differences.find((each) => each.name === name);
     const against = row.isReference ? 'reference' : metric ? againstText(metric) : '–';
     const mean = figure ? estimateText(figure) : '–';
-    return [row.label, ...(isQuestion ? [rankText(row)] : []), mean, against, metric ? shortAnswer(againstAnswer(metric)) : ''];
+    return [
+      row.label,
+      ...(isQuestion ? [rankText(row)] : []),
+      mean,
+      against,
+      metric ? shortAnswer(againstAnswer(metric)) : '',
+    ];
   });
   const heads = [
     rowNoun(by),
