@@ -8,7 +8,10 @@ export class CachedPackage {
   #folder;
   #spec;
 
-  /** `spec`: name, version, packages by version, and optionally the name of its folder and how its program tells its version. */
+  /**
+   * `spec`: name, version, packages by version, and optionally the name of its folder, how its program tells its
+   * version, whether its install scripts are left out, and the time limit of its installation.
+   */
   constructor(cacheName, spec, override) {
     this.#spec = spec;
     const { folder = `${spec.name}@${spec.version}` } = spec;
@@ -25,7 +28,7 @@ export class CachedPackage {
 
   /** Installs it when it is missing; returns why it cannot be had. */
   leftOutBecause() {
-    const { name, version, packages, oldestNode = 0, probe } = this.#spec;
+    const { name, version, packages, oldestNode = 0, probe, ignoresScripts = false, installMs } = this.#spec;
     const node = Number(process.versions.node.split('.')[0]);
     if (node < oldestNode) return `it needs Node.js ${oldestNode}, and this is ${node}`;
     if (existsSync(join(this.#folder, '.installed'))) return undefined;
@@ -35,8 +38,12 @@ export class CachedPackage {
     const manifest = { private: true, dependencies: packages };
     writeFileSync(join(this.#folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     const problem =
-      failureOf('npm', ['install', '--no-audit', '--no-fund', '--loglevel', 'error'], this.#folder) ??
-      (probe ? failureOf(join(this.bin, probe[0]), probe.slice(1), this.#folder) : undefined);
+      failureOf(
+        'npm',
+        ['install', '--no-audit', '--no-fund', '--loglevel', 'error', ...(ignoresScripts ? ['--ignore-scripts'] : [])],
+        this.#folder,
+        installMs,
+      ) ?? (probe ? failureOf(join(this.bin, probe[0]), probe.slice(1), this.#folder) : undefined);
     if (problem === undefined) writeFileSync(join(this.#folder, '.installed'), '');
     return problem;
   }
@@ -68,11 +75,12 @@ export class CachedPythonPackage {
   }
 }
 
-function failureOf(program, args, cwd) {
+function failureOf(program, args, cwd, timeout = 900_000) {
   const { status, signal, error, stderr } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
-    timeout: 900_000,
+    timeout,
+    killSignal: 'SIGKILL',
     // Nothing of it belongs into the home of whoever runs the tests.
     env: program === 'npm' || program.endsWith('pip') ? process.env : { ...process.env, HOME: cwd },
   });

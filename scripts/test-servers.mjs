@@ -30,6 +30,8 @@ const servers = [
       '@langchain/core': '1.2.13',
     },
     probe: ['langgraphjs', '--help'],
+    // It is large; where the registry is slow, the rest is tested without it.
+    installMs: 180_000,
   },
 ];
 

@@ -6,6 +6,7 @@ import { evaluatorsPage } from './evaluators.ts';
 import { configPage, scenarioFilesPage, scriptsPage } from './files.ts';
 import { jsonDocumentsPage } from './json-documents.ts';
 import { mcpClientsPage } from './mcp-clients.ts';
+import { mcpPrecisionPage } from './mcp-precision.ts';
 import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, reportersPage } from './parts.ts';
 import { runOptionsPage } from './run-options.ts';
 
@@ -22,6 +23,7 @@ export const referencePages: Readonly<Record<string, () => string | Promise<stri
   'import-formats.md': importFormatsPage,
   'json-documents.md': jsonDocumentsPage,
   'mcp-check-rules.md': mcpCheckRulesPage,
+  '../explanation/mcp-check-precision.md': mcpPrecisionPage,
   'mcp-official-clients.md': mcpClientsPage,
   'reporters.md': reportersPage,
   'run-options.md': runOptionsPage,

@@ -13,6 +13,7 @@ import { protocolRules } from '../../src/mcp-check/session/protocol-rules.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
 import { jsonSchemaOf } from './evaluators.ts';
 import { code, codes, page, section, sentence, table } from './markdown.ts';
+import { mcpRuleExamples } from './mcp-rule-examples.ts';
 import { keyTable } from './schema-keys.ts';
 
 /** Every connector with its config and what it reports. */
@@ -113,8 +114,9 @@ export function importFormatsPage(): string {
 }
 
 /** Every rule of `assay mcp-check`, in the order in which problems are reported. */
-export function mcpCheckRulesPage(): string {
-  const groups: readonly (readonly [string, readonly RuleText[]])[] = [
+/** All rules of `assay mcp-check`, by what they are about. */
+export function mcpCheckRules(): readonly (readonly [string, readonly RuleText[]])[] {
+  return [
     ['Definitions', rules],
     ['Behaviour', Object.values(behaviours)],
     ['Messages and HTTP', Object.values(protocolRules)],
@@ -123,25 +125,25 @@ export function mcpCheckRulesPage(): string {
     ['Manifest for the registry', Object.values(manifestRules)],
     ['Protocol conformance', Object.values(conformanceRules)],
   ];
+}
+
+export function mcpCheckRulesPage(): string {
   return page(
     'MCP check rules',
-    'Rules of `assay mcp-check`. An `error` does not work, a `warning` confuses models, an `info` could be better.',
-    ...groups.map(([title, members]) =>
-      section(
-        2,
-        title,
-        table(
-          ['rule', 'severity', 'problem', 'why it matters', 'fix', 'specification'],
-          members.map(({ id, severity, summary, why, fix, clause }) => [
-            code(id),
-            severity,
-            sentence(summary),
-            sentence(why),
-            sentence(fix),
-            clause === undefined ? '' : `[${clause.replace(/^[^/]*\//, '')}](${clauseUrl(clause)})`,
-          ]),
-        ),
-      ),
-    ),
+    'Rules of `assay mcp-check`. An `error` does not work, a `warning` confuses models, an `info` could be better. A `notice` is not the fault of the author: the machine, the generated arguments or the SDK kept something from working. [Precision](../explanation/mcp-check-precision.md) shows how often findings on real servers are right.',
+    ...mcpCheckRules().map(([title, members]) => section(2, title, ...members.map(mcpRuleSection))),
   );
+}
+
+function mcpRuleSection({ id, severity, summary, why, fix, clause }: RuleText): string {
+  const [broken = '', mended = ''] = mcpRuleExamples[id] ?? [];
+  const rows = [
+    ['problem', sentence(summary)],
+    ['why it matters', sentence(why)],
+    ['broken', code(broken)],
+    ['mended', code(mended)],
+    ['fix', sentence(fix)],
+    ...(clause === undefined ? [] : [['specification', `[${clause.replace(/^[^/]*\//, '')}](${clauseUrl(clause)})`]]),
+  ];
+  return section(3, code(id), table(['severity', severity], rows));
 }

@@ -15,6 +15,8 @@ export interface CheckReport {
     readonly version: string;
     readonly transport: string;
     readonly protocolVersion: string;
+    /** Name and version of the official SDK beside the server's program; null where none was found. */
+    readonly sdk: string | null;
     readonly capabilities: readonly string[];
     readonly instructions: string | null;
   };

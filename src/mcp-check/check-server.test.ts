@@ -34,7 +34,7 @@ describe('a good server', () => {
   it('has no errors and no warnings, and says what was called', async () => {
     const { report } = await check('good');
     expect(report.problems).toEqual([]);
-    expect(report.totals).toEqual({ error: 0, warning: 0, info: 0 });
+    expect(report.totals).toEqual({ error: 0, warning: 0, info: 0, notice: 0 });
     expect(report.server).toMatchObject({ name: 'thermometer', version: '1.2.3', transport: 'stdio' });
     expect(report.coverage).toEqual({ called: 2, total: 3 });
     expect(report.tools.map(({ name, calls, ok, leftOut }) => ({ name, calls, ok, leftOut }))).toEqual([
@@ -255,18 +255,92 @@ describe('a server that cannot be called well', () => {
 
   it('because it lacks network or keys is not judged, and the cause is reported once', async () => {
     const { report } = await check('offline,offline-too,nothing-else');
-    expect(report.incomplete).toBe('No call succeeded: the server lacks network access here.');
-    const [missing, ...others] = report.problems.filter(({ id }) => id === 'server-need-missing');
-    expect(missing).toMatchObject({ severity: 'warning', tools: ['offline', 'offline_too'] });
+    expect(report.incomplete).toBeNull();
+    expect(report.problems.map(({ id, severity }) => `${severity} ${id}`)).toEqual([
+      'notice server-need-missing',
+      'notice no-result-checked',
+    ]);
+    const [missing] = report.problems;
+    expect(missing?.tools).toEqual(['offline', 'offline_too']);
     expect(missing?.message).toBe(
-      '2 tools, `offline`, `offline_too`: -32603 fetch failed / getaddrinfo ENOTFOUND api.example.com',
+      'Without network access: 2 tools, `offline`, `offline_too`: -32603 fetch failed / getaddrinfo ENOTFOUND api.example.com',
     );
-    expect(others).toEqual([]);
     for (const name of ['offline', 'offline_too'])
       expect(idsFor(report, name)).not.toContain('invalid-arguments-internal-error');
-    expect(report.totals.error).toBe(0);
+    expect(report.totals).toMatchObject({ error: 0, warning: 0 });
     const { report: keyless } = await check('offline,keyless,nothing-else');
-    expect(keyless.incomplete).toContain('lacks credentials and network');
+    expect(keyless.problems.map(({ severity, tools }) => [severity, tools])).toEqual([
+      ['notice', ['offline']],
+      ['notice', ['keyless']],
+      ['notice', []],
+    ]);
+  });
+
+  it.each([
+    ['no-browser', 'a browser'],
+    ['no-program', 'a program'],
+    ['called-too-often', 'a lower call rate'],
+  ])('because of %s is not judged', async (mode, need) => {
+    const { report } = await check(`${mode},nothing-else`, { callsPerTool: 1 });
+    expect(report.problems.map(({ id }) => id)).toEqual(['server-need-missing', 'no-result-checked']);
+    expect(report.totals).toEqual({ error: 0, warning: 0, info: 0, notice: 2 });
+    expect(report.problems[0]?.message).toContain(need);
+  });
+
+  it('of which a tool always ends with an exception is broken, and that comes first', async () => {
+    const { report } = await check('wrong-output,throws-always');
+    expect(report.problems[0]).toMatchObject({
+      id: 'tool-broken',
+      severity: 'error',
+      tools: ['throws_always'],
+      message: expect.stringContaining("reading 'map'"),
+    });
+    expect(idsFor(report, 'throws_always')).toEqual(['tool-broken']);
+  });
+
+  it('with very many tools is called by sampling', async () => {
+    const { report } = await check('very-many', { callsPerTool: 1, mostCalledTools: 5 });
+    expect(report.coverage).toEqual({ called: 5, total: 60 });
+    const left = new Set(report.tools.map(({ leftOut }) => leftOut));
+    expect(left).toEqual(new Set([null, 'of so many tools only a sample is called (--call calls it)']));
+    const { report: named } = await check('very-many', { callsPerTool: 1, mostCalledTools: 1, call: ['many_59'] });
+    expect(named.tools.find(({ name }) => name === 'many_59')?.calls).toBe(1);
+  });
+
+  it('that asks its client as a model and its user gets answers', async () => {
+    const { report } = await check('asks-client', { callsPerTool: 1 });
+    expect(idsFor(report, 'asks_client')).toEqual([]);
+    expect(report.tools.find(({ name }) => name === 'asks_client')).toMatchObject({ ok: 1, refused: 0 });
+    expect(report.problems.map(({ id }) => id)).not.toContain('client-capability-assumed');
+    const { report: bold } = await check('asks-client,asks-anyway', { callsPerTool: 1 });
+    expect(bold.problems.find(({ id }) => id === 'client-capability-assumed')?.message).toContain('sampling');
+  });
+
+  it('is not reported for what its SDK does', async () => {
+    const mode = 'features,refuses-as-sdk';
+    const { report: own } = await check(mode, { callsPerTool: 1 });
+    expect(own.problems).toMatchObject([{ severity: 'notice', attributedTo: 'the official SDK' }]);
+    const { report: another } = await check('features,refuses-in-own-words', { callsPerTool: 1 });
+    expect(another.problems).toMatchObject([{ id: 'unknown-resource-code', severity: 'info', attributedTo: null }]);
+    const { report } = await check(mode, {
+      callsPerTool: 1,
+      sdk: { name: '@modelcontextprotocol/sdk', version: '1.32.2' },
+    });
+    expect(report.server.sdk).toBe('@modelcontextprotocol/sdk 1.32.2');
+    expect(report.problems).toMatchObject([
+      { id: 'unknown-resource-code', severity: 'notice', attributedTo: '@modelcontextprotocol/sdk 1.32.2' },
+    ]);
+  });
+
+  it('whose tools give data as text without a schema is reported once', async () => {
+    const { report } = await check('data-as-text,data-as-text-too,nothing-else', { callsPerTool: 1 });
+    const found = report.problems.filter(({ id }) => id === 'output-schema-missing');
+    expect(found).toMatchObject([{ tools: ['data_as_text', 'data_as_text_too'], severity: 'info' }]);
+  });
+
+  it('whose text is about an error that the arguments ask for is not wrong', async () => {
+    const { report } = await check('speaks-of-errors,nothing-else', { callsPerTool: 1 });
+    expect(report.problems).toEqual([]);
   });
 
   it('whose calls fail for one other reason is reported once, and fails', async () => {

@@ -15,6 +15,8 @@ import { checkManners } from './protocol/check-manners.ts';
 import type { HttpTarget } from './protocol/http-exchange.ts';
 import { checkHttp } from './protocol/http-manners.ts';
 import { rules } from './rules/index.ts';
+import type { ServerSdk } from './sdk/find-sdk.ts';
+import { attributed } from './sdk/sdk-defects.ts';
 import { behaviours } from './session/behaviours.ts';
 import { listServer } from './session/list-server.ts';
 import { ServerUnderCheck } from './session/server-under-check.ts';
@@ -30,6 +32,8 @@ export interface CheckRequest extends CallRequest {
   readonly checkManifest?: ((listed: ListedServer) => readonly CheckProblem[]) | undefined;
   /** Where the server is, if it is reached over HTTP. */
   readonly http?: HttpTarget | undefined;
+  /** The official SDK that the server is built with, where it is known. */
+  readonly sdk?: ServerSdk | undefined;
   /** Takes secrets out of what is kept. */
   readonly redact?: Redact | undefined;
 }
@@ -55,7 +59,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const overHttp = request.http && server.lost === undefined ? await checkHttp(request.http, server) : undefined;
   const conformance = (await request.conformance?.(listed)) ?? null;
   const ambiguity = (await request.provePairs?.(listed)) ?? null;
-  const problems = [
+  const found = [
     ...unlisted,
     ...withProofs(await checkDefinitions(listed, request.signal), ambiguity),
     ...problemsOfChanges(baseline?.changes ?? []),
@@ -66,22 +70,15 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     ...problemsOfConformance(conformance),
     ...(request.checkManifest?.(listed) ?? []),
   ];
+  const problems = attributed(found, request.sdk);
   const { facts, tools, resources, resourceTemplates, prompts } = listed;
   const report: CheckReport = {
     schema: 'assay.mcp-check/1',
-    server: {
-      label: facts.label,
-      name: facts.name,
-      version: facts.version,
-      transport: facts.transport,
-      protocolVersion: facts.protocolVersion,
-      capabilities: Object.keys(facts.capabilities).sort(),
-      instructions: facts.instructions ?? null,
-    },
+    server: serverReport(facts, request.sdk),
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - began),
     seed: request.seed,
-    incomplete: server.lost ?? loginReason(server) ?? called.incomplete ?? unprovenReason(ambiguity),
+    incomplete: server.lost ?? loginReason(server) ?? unprovenReason(ambiguity),
     counts: {
       tools: tools.length,
       resources: resources.length,
@@ -102,6 +99,19 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   return { report: request.redact ? redactDeep(report, request.redact) : report, pins, listed };
 }
 
+function serverReport(facts: ListedServer['facts'], sdk: ServerSdk | undefined): CheckReport['server'] {
+  return {
+    label: facts.label,
+    name: facts.name,
+    version: facts.version,
+    transport: facts.transport,
+    protocolVersion: facts.protocolVersion,
+    sdk: sdk ? `${sdk.name} ${sdk.version}` : null,
+    capabilities: Object.keys(facts.capabilities).sort(),
+    instructions: facts.instructions ?? null,
+  };
+}
+
 /** Rules over many definitions take a while; between them an interrupt is noticed. */
 async function checkDefinitions(listed: ListedServer, signal: AbortSignal | undefined): Promise<CheckProblem[]> {
   const problems: CheckProblem[] = [];
@@ -118,7 +128,7 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
   const problems = [problemOf(behaviours.serverFailed, { message: error.message })];
   return {
     schema: 'assay.mcp-check/1',
-    server: { ...server, name: '', version: '', protocolVersion: '', capabilities: [], instructions: null },
+    server: { ...server, name: '', version: '', protocolVersion: '', sdk: null, capabilities: [], instructions: null },
     startedAt: new Date().toISOString(),
     durationMs: 0,
     seed: 0,
@@ -156,9 +166,11 @@ function baselineReport(wanted: CheckRequest['baseline'], now: PinsFile): CheckR
 
 function countBySeverity(problems: readonly CheckProblem[]): CheckReport['totals'] {
   const count = (severity: string): number => problems.filter((problem) => problem.severity === severity).length;
-  return { error: count('error'), warning: count('warning'), info: count('info') };
+  return { error: count('error'), warning: count('warning'), info: count('info'), notice: count('notice') };
 }
 
 function bySeverity(problems: readonly CheckProblem[]): CheckProblem[] {
-  return problems.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
+  const rank = ({ id, severity }: CheckProblem): number =>
+    id === behaviours.toolBroken.id ? -1 : severities.indexOf(severity);
+  return problems.toSorted((a, b) => rank(a) - rank(b));
 }

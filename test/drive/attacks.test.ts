@@ -219,6 +219,11 @@ describe('a request for attacks', () => {
     );
     expect((await attacked(careful, ['--attacks', 'direct-cal'])).run.stderr).toContain('direct-call');
     expect((await attacked(careful, ['--places', 'mail'])).run.stderr).toContain('"mail" is not one of tool-result');
+    const partly = (await attacked(careful, ['--places', 'tool-result,file-name'])).run;
+    expect(partly).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('nothing can be planted in file-name'),
+    });
     expect((await attacked(careful, ['--places', 'file-name'])).run.stderr).toContain(
       'Choose attacks in these places: tool-result',
     );

@@ -36,7 +36,19 @@ export async function withAttacks(
   folder: string,
 ): Promise<readonly Scenario[]> {
   const loaded = await loadAttacks(choice, folder);
+  assertPlaces(choice, scenarios);
   return scenarios.map((scenario) => planted(scenario, loaded, [noAttack]));
+}
+
+/** An attack in a place that no scenario has would seem to be resisted. */
+function assertPlaces({ places }: AttackChoice, scenarios: readonly Scenario[]): void {
+  const possible = new Set(scenarios.flatMap((scenario) => exposureOf(scenario).places));
+  const missing = places.filter((place) => !possible.has(place));
+  if (missing.length === 0) return;
+  const names = scenarios.map(({ name }) => `"${name}"`).join(', ');
+  throw new AssayError('USAGE', `--places: nothing can be planted in ${missing.join(', ')} of ${names}.`, {
+    hint: `Choose attacks in these places: ${[...possible].join(', ')}.`,
+  });
 }
 
 /** The scenarios whose files plant an attack, with that attack in all of their trials and an assertion about it. */

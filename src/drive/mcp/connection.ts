@@ -148,7 +148,10 @@ export class Connection implements AsyncDisposable {
   }
 
   #stray(text: string): void {
-    if (this.#incoming.violations.note('lines that are not messages', () => text) < mostStrays) return;
+    const kind = isPartOfPrinted(text)
+      ? 'lines of messages that are printed over several lines'
+      : 'lines that are not messages';
+    if (this.#incoming.violations.note(kind, () => text) < mostStrays) return;
     this.#end({ code: 'MCP_PROTOCOL_VIOLATED', what: `printed ${mostStrays} lines that are not messages` });
     void this.#wire?.[Symbol.asyncDispose]();
   }
@@ -199,4 +202,9 @@ export class Connection implements AsyncDisposable {
 /** The frames of a stack would push out the error that they belong to. */
 function isTelling(line: string): boolean {
   return line.trim() !== '' && !/^\s+at /.test(line);
+}
+
+/** Whether a line is one of a JSON text that is printed over several lines, which official clients cannot read either. */
+function isPartOfPrinted(line: string): boolean {
+  return /^\s*[{}[\]]+,?\s*$|^\s+"[^"]+":/.test(line);
 }

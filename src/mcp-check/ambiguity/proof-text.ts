@@ -13,7 +13,7 @@ export function withProofs(problems: readonly CheckProblem[], ambiguity: Ambigui
   if (!ambiguity) return [...problems];
   return problems.flatMap((problem) => {
     const proof =
-      problem.id === 'tools-ambiguous'
+      problem.id === 'tools-ambiguous' && problem.tools.length === 2
         ? ambiguity.pairs.find(({ tools }) => tools.every((tool) => problem.tools.includes(tool)))
         : undefined;
     if (!proof) return [problem];

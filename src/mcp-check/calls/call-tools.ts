@@ -7,9 +7,10 @@ import { type CheckProblem, problemOf } from '../definitions/rule.ts';
 import { argumentsOf } from '../definitions/tool-arguments.ts';
 import { quoted } from '../definitions/words.ts';
 import { behaviours } from '../session/behaviours.ts';
-import { missingNeed } from '../session/failure-cause.ts';
+import { isAboutData, type MissingNeed, missingNeed } from '../session/failure-cause.ts';
 import type { ServerUnderCheck } from '../session/server-under-check.ts';
-import type { Exercise, ToolProblem } from './exercise-tool.ts';
+import type { ToolProblem } from './broken-tool.ts';
+import type { Exercise } from './exercise-tool.ts';
 import { isReadOnly, matchesName } from './reason-to-call.ts';
 import { type CalledTool, type CallRequest, ToolCaller } from './tool-caller.ts';
 import { latencyReport, type ToolReport } from './tool-report.ts';
@@ -18,8 +19,6 @@ import { latencyReport, type ToolReport } from './tool-report.ts';
 interface Called {
   readonly tools: readonly ToolReport[];
   readonly problems: readonly CheckProblem[];
-  /** Why nothing could be said of the results of any tool; null where something was. */
-  readonly incomplete: string | null;
 }
 
 /** Calls what may be called; a server that is lost for good ends it, and what was found until then is kept. */
@@ -28,15 +27,13 @@ export async function callTools(server: ServerUnderCheck, listed: ListedServer, 
   const pinned = pinTools(definitionsOf(listed.tools));
   const called = await new ToolCaller(server, request).callAll(listed.tools);
   const exercises = called.flatMap(({ exercise }) => exercise ?? []);
-  const incomplete = unmetNeed(exercises);
   return {
     tools: called.map((one) => toolReport(one, pinned[one.tool.name] ?? '')),
     problems: [
-      ...oncePerCause(exercises.flatMap(({ problems }) => problems)),
-      ...(incomplete === null && server.unauthorized === undefined ? nothingWorks(exercises) : []),
+      ...oncePerCause(explainedByNeeds(exercises)),
+      ...(server.unauthorized === undefined ? nothingWorks(exercises) : []),
       ...nothingCalled(called, request),
     ],
-    incomplete,
   };
 }
 
@@ -47,23 +44,45 @@ function assertKnown(patterns: readonly string[], tools: readonly ListedTool[]):
   throw new AssayError('USAGE', `The server has no tool "${unknown}".`, { hint: suggestion(unknown, names) });
 }
 
-/** A check whose every call failed has found out nothing good of the server. */
-function nothingWorks(exercises: readonly Exercise[]): CheckProblem[] {
-  const calls = exercises.reduce((sum, exercise) => sum + exercise.calls, 0);
-  if (calls === 0 || exercises.some(({ ok }) => ok > 0)) return [];
-  const message = `${counted(calls, 'valid call')} of ${counted(exercises.length, 'tool')}, none answered with a result.`;
-  return [problemOf(behaviours.noCallSucceeded, { message })];
+/** The need of tools of which no call succeeded; undefined where one succeeded, or none names a need. */
+function needOf(exercises: readonly Exercise[]): MissingNeed | undefined {
+  if (exercises.some(({ ok }) => ok > 0)) return undefined;
+  return exercises
+    .flatMap(({ refusals }) => [...refusals])
+    .map(missingNeed)
+    .find((need) => need !== undefined);
 }
 
-/** Where every answer speaks of the network or of credentials, the machine is at fault as likely as the server. */
-function unmetNeed(exercises: readonly Exercise[]): string | null {
-  const refusals = exercises.flatMap(({ refusals }) => [...refusals]);
-  const needs = refusals.map(missingNeed);
-  if (exercises.some(({ ok }) => ok > 0) || refusals.length === 0 || needs.includes(undefined)) return null;
-  const isAnswered = exercises.every(({ calls, refused }) => calls === refused);
-  if (!isAnswered) return null;
-  const missing = [...new Set(needs)].sort().join(' and ');
-  return `No call succeeded: the server lacks ${missing === 'network' ? 'network access' : missing} here.`;
+const ofWaiting: ReadonlySet<string> = new Set([behaviours.callTimedOut.id, behaviours.concurrentCallsUnanswered.id]);
+
+/** Where tools lack something and none works, those that are not answered wait for it too. */
+function explainedByNeeds(exercises: readonly Exercise[]): readonly ToolProblem[] {
+  const need = needOf(exercises);
+  const problems = exercises.flatMap((exercise) => exercise.problems);
+  if (need === undefined) return problems;
+  return problems.map((problem) => {
+    if (!ofWaiting.has(problem.id)) return problem;
+    const message = `${problem.message} Other tools lack ${need}.`;
+    return { ...problemOf(behaviours.serverNeedMissing, { message, tools: problem.tools }), cause: undefined };
+  });
+}
+
+/**
+ * A check whose every call failed has found out nothing good of the server. Where each tool says that something is
+ * missing here, or that the generated arguments are wrong, that is not the server's fault.
+ */
+function nothingWorks(exercises: readonly Exercise[]): CheckProblem[] {
+  const calls = exercises.reduce((sum, exercise) => sum + exercise.calls, 0);
+  const isBroken = exercises.some(({ problems }) => problems.some(({ id }) => id === behaviours.toolBroken.id));
+  if (calls === 0 || isBroken || exercises.some(({ ok }) => ok > 0)) return [];
+  const need = needOf(exercises);
+  const isExplained = exercises.every(({ calls: made, refused, refusals }) => {
+    const texts = [...refusals];
+    if (texts.length === 0) return need !== undefined;
+    return texts.some(missingNeed) || (made === refused && texts.every(isAboutData));
+  });
+  const message = `${counted(calls, 'valid call')} of ${counted(exercises.length, 'tool')}, none answered with a result.`;
+  return [problemOf(isExplained ? behaviours.noResultChecked : behaviours.noCallSucceeded, { message })];
 }
 
 function nothingCalled(called: readonly CalledTool[], { callsPerTool }: CallRequest): CheckProblem[] {
@@ -105,8 +124,21 @@ function oncePerCause(problems: readonly ToolProblem[]): CheckProblem[] {
   return [...groups.values()].flatMap((group) => merged(group));
 }
 
+/** Servers check arguments and make results in one place: what is wrong there is one problem, however many tools show it. */
+const madeOnce: ReadonlySet<string> = new Set(
+  [
+    behaviours.invalidArgumentsAccepted,
+    behaviours.extraArgumentAccepted,
+    behaviours.invalidArgumentsInternalError,
+    behaviours.errorNamesNoArgument,
+    behaviours.errorShowsInternals,
+    behaviours.outputSchemaMissing,
+  ].map(({ id }) => id),
+);
+
 /** All trouble with the network is one cause, however each tool words it. */
 function causeKey({ id, cause }: ToolProblem): string | undefined {
+  if (madeOnce.has(id)) return '';
   if (cause === undefined) return undefined;
   return id === behaviours.serverNeedMissing.id ? missingNeed(cause) : cause;
 }
@@ -115,8 +147,12 @@ function merged(group: readonly ToolProblem[]): CheckProblem[] {
   const [first, ...others] = group;
   if (first === undefined) return [];
   const { cause, ...problem } = first;
-  if (others.length === 0) return [problem];
-  const causes = [...new Set(group.map((one) => one.cause ?? ''))].slice(0, mostCauses);
+  const need = first.id === behaviours.serverNeedMissing.id ? missingNeed(cause ?? '') : undefined;
+  const lacking = need === undefined ? '' : `Without ${need}: `;
+  if (others.length === 0) return [{ ...problem, message: `${lacking}${problem.message}` }];
   const tools = [...new Set(group.flatMap((one) => one.tools))];
-  return [{ ...problem, tools, message: `${counted(tools.length, 'tool')}, ${quoted(tools)}: ${causes.join(' / ')}` }];
+  const who = `${counted(tools.length, 'tool')}, ${quoted(tools)}`;
+  if (madeOnce.has(first.id)) return [{ ...problem, tools, message: `${who}; with \`${tools[0]}\`: ${first.message}` }];
+  const causes = [...new Set(group.map((one) => one.cause ?? ''))].slice(0, mostCauses);
+  return [{ ...problem, tools, message: `${lacking}${who}: ${causes.join(' / ')}` }];
 }

@@ -1,15 +1,11 @@
 import type { ListedTool } from '../definitions/listed-server.ts';
-import { type CheckProblem, problemOf, type RequestFinding, type RuleText } from '../definitions/rule.ts';
+import { problemOf, type RequestFinding, type RuleText } from '../definitions/rule.ts';
 import { isRefusal, readsLikeError, refusalText } from '../session/answer-text.ts';
 import { behaviours } from '../session/behaviours.ts';
 import type { RequestEnd, ServerUnderCheck } from '../session/server-under-check.ts';
+import { type ToolProblem, withBrokenTool } from './broken-tool.ts';
 import { judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
 import type { CallPlan } from './plan-calls.ts';
-
-/** A problem of a tool, with the reason that the server gave for it. */
-export interface ToolProblem extends CheckProblem {
-  readonly cause: string | undefined;
-}
 
 type MadePlan = Extract<CallPlan, { leftOut: undefined }>;
 
@@ -36,7 +32,8 @@ export async function exerciseTool(
     if (isOver()) break;
     const end = await exercise.timed(() => server.callTool(tool.name, args));
     exercise.countValid(args, end);
-    exercise.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, isSurelyValid }));
+    const hasOutputSchema = tool.outputSchema !== undefined;
+    exercise.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, hasOutputSchema, isSurelyValid }));
   }
   for (const probe of plan.probes) {
     if (isOver()) break;
@@ -110,7 +107,7 @@ export class Exercise {
       const shared = rule === behaviours.serverFailed ? this.sharedCause : undefined;
       return { ...problemOf(rule, { message: `${message}${others}`, tools: [this.#tool] }), cause: shared ?? cause };
     });
-    return [...found, ...this.concurrencyProblems];
+    return [...withBrokenTool(this.#tool, this, found), ...this.concurrencyProblems];
   }
 
   add(noted: readonly RequestFinding[]): void {
@@ -135,7 +132,7 @@ export class Exercise {
     this.calls++;
     for (const name of Object.keys(args)) this.argumentsTried.add(name);
     if (end.kind !== 'answer') return;
-    if (isRefusal(end.answer) || readsLikeError(end.answer, this.#tool)) {
+    if (isRefusal(end.answer) || readsLikeError(end.answer, this.#tool, args)) {
       this.refused++;
       this.refusals.add(refusalText(end.answer));
     } else if (end.answer.kind === 'result') {

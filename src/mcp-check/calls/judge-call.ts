@@ -1,6 +1,7 @@
 import { refusalText as clientRefusal } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
+import { isRecord, parseJson } from '../../shared/json.ts';
 import { withNumbers } from '../../shared/json-digits.ts';
 import { internalError, invalidParams } from '../../shared/json-rpc.ts';
 import { TooMuchWork } from '../../shared/json-schema/walk.ts';
@@ -80,6 +81,7 @@ function unclearRefusal(
 type Result = Readonly<Record<string, unknown>>;
 
 const largestBytes = 100_000;
+const mostOfRefusal = 2_000;
 
 /** A call whose arguments fit the schema of the tool. */
 interface ValidCall {
@@ -88,6 +90,7 @@ interface ValidCall {
   readonly end: RequestEnd;
   /** Undefined for a tool without one, or with one that cannot be used. */
   readonly outputSchema: CheckableSchema | undefined;
+  readonly hasOutputSchema: boolean;
   /** False when parts of the input schema could not be checked: the arguments may be wrong. */
   readonly isSurelyValid: boolean;
 }
@@ -97,11 +100,11 @@ export function judgeValidCall(call: ValidCall): readonly RequestFinding[] {
   const what = `With ${shownArguments(call.args)}`;
   return findingsOf(what, call.end, behaviours.callTimedOut, (answer) => {
     if (isRefusal(answer)) return judgeRefusal(answer, what, call.isSurelyValid);
-    if (readsLikeError(answer, call.tool)) {
+    if (readsLikeError(answer, call.tool, call.args)) {
       const cause = shownMessage(refusalText(answer));
       return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
     }
-    return answer.kind === 'result' ? judgeResult(answer, what, call.outputSchema) : [];
+    return answer.kind === 'result' ? judgeResult(answer, what, call) : [];
   });
 }
 
@@ -114,18 +117,24 @@ function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): 
 }
 
 function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): RuleText {
-  const isValidation =
-    (answer.kind === 'error' && answer.code === invalidParams) ||
-    /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
-  if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
   if (missingNeed(text) !== undefined) return behaviours.serverNeedMissing;
-  return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
+  if (isOfSchema(text)) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
+  // The code for wrong parameters: what generated arguments name does not exist.
+  const isAboutArguments = answer.kind === 'error' && answer.code === invalidParams;
+  return answer.kind === 'error' && !isAboutArguments ? behaviours.callProtocolError : behaviours.callFailed;
+}
+
+/** Whether a refusal is one that a schema can say beforehand, and not about what the arguments name. */
+function isOfSchema(text: string): boolean {
+  return /input validation error|invalid_type|invalid_enum|too_(?:small|big)|\bexpected \w+, received\b|\bunrecognized key|\b(?:is|are) required\b|\bmust (?:be (?:provided|specified|given|an? \w+|one of|at (?:least|most)|between|less|greater|[<>])|have|match|contain)\b|\bmissing required\b/i.test(
+    text.slice(0, mostOfRefusal),
+  );
 }
 
 function judgeResult(
   { result, refusal }: Extract<McpAnswer, { kind: 'result' }>,
   what: string,
-  outputSchema: CheckableSchema | undefined,
+  { outputSchema, hasOutputSchema }: ValidCall,
 ): RequestFinding[] {
   const defect = refusal ? `${clientRefusal(refusal)}.` : malformed(result);
   const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
@@ -133,8 +142,19 @@ function judgeResult(
   return [
     ...(defect === undefined ? [] : [{ rule: behaviours.resultMalformed, message: `${what}: ${defect}` }]),
     ...(mismatch === undefined ? [] : [{ rule: behaviours.outputSchemaMismatch, message: `${what}: ${mismatch}` }]),
+    ...(hasOutputSchema || !isData(result)
+      ? []
+      : [{ rule: behaviours.outputSchemaMissing, message: `${what}: JSON as text.` }]),
     ...(bytes <= largestBytes ? [] : [{ rule: behaviours.outputLarge, message: `${what}: ${grouped(bytes)} bytes.` }]),
   ];
+}
+
+/** Whether a result is the text of one JSON object, or of a list of them. */
+function isData({ content }: Result): boolean {
+  const [block, ...others] = Array.isArray(content) ? content.filter(isRecord) : [];
+  if (block === undefined || others.length > 0 || typeof block.text !== 'string') return false;
+  const value = parseJson(block.text);
+  return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
 }
 
 /** Official clients take a result without content, which the specification does not allow. */

@@ -9,6 +9,8 @@ import { type CallChoice, type CallReason, decideCall } from './reason-to-call.t
 export interface CallSettings extends CallChoice {
   /** Valid calls of each tool. */
   readonly callsPerTool: number;
+  /** Of more tools than this, a sample is called (200). */
+  readonly mostCalledTools?: number | undefined;
   readonly seed: number;
   /** Arguments that are known to be good, by tool. */
   readonly knownArguments: ReadonlyMap<string, readonly Arguments[]>;
@@ -27,12 +29,13 @@ export type CallPlan =
     };
 
 /** Decides whether a tool is called, and with what. */
-export function planCalls(tool: ListedTool, settings: CallSettings): CallPlan {
+export function planCalls(tool: ListedTool, settings: CallSettings, isInSample = true): CallPlan {
   const { execution } = tool.definition;
   if (isRecord(execution) && execution.taskSupport === 'required') return { leftOut: 'it runs only as a task' };
   if (settings.callsPerTool === 0) return { leftOut: 'calls are switched off' };
   const decision = decideCall(tool, settings);
   if ('leftOut' in decision) return decision;
+  if (!isInSample) return { leftOut: 'of so many tools only a sample is called (--call calls it)' };
   const schema = isRecord(tool.inputSchema) ? checkableSchema(tool.inputSchema) : undefined;
   if (!schema) return { leftOut: 'its input schema cannot be used' };
   const fixed = settings.knownArguments.get(tool.name) ?? [];

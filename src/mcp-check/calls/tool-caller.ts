@@ -2,10 +2,13 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ListedTool } from '../definitions/listed-server.ts';
 import { problemOf } from '../definitions/rule.ts';
 import { behaviours } from '../session/behaviours.ts';
-import type { ServerAccess, ServerUnderCheck } from '../session/server-under-check.ts';
-import { type Exercise, exerciseTool, type ToolProblem } from './exercise-tool.ts';
+import type { ServerAccess } from '../session/server-access.ts';
+import type { ServerUnderCheck } from '../session/server-under-check.ts';
+import type { ToolProblem } from './broken-tool.ts';
+import { type Exercise, exerciseTool } from './exercise-tool.ts';
 import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
 import { isReadOnly } from './reason-to-call.ts';
+import { sampledTools } from './tool-sample.ts';
 
 /** How the tools of a server are to be called. */
 export interface CallRequest extends ServerAccess, CallSettings {
@@ -38,19 +41,24 @@ export class ToolCaller {
 
   async callAll(tools: readonly ListedTool[]): Promise<CalledTool[]> {
     const called: CalledTool[] = [];
+    const sample = sampledTools(tools, this.#request);
     for (const [index, tool] of tools.entries()) {
       // Arguments for thousands of tools take a while; between them an interrupt is noticed.
       await otherWork();
       this.#request.signal?.throwIfAborted();
       this.#request.onTool?.(tool.name, index + 1, tools.length);
-      const { lost } = this.#server;
-      const plan = lost === undefined ? planCalls(tool, this.#request) : { leftOut: 'the server was lost before' };
+      const plan = this.#planOf(tool, sample.has(tool));
       const one: CalledTool = { tool, plan, exercise: undefined };
       called.push(one);
       if (plan.leftOut === undefined) await this.#call(one);
     }
     await this.#drain();
     return called;
+  }
+
+  #planOf(tool: ListedTool, isInSample: boolean): CallPlan {
+    if (this.#server.lost !== undefined) return { leftOut: 'the server was lost before' };
+    return planCalls(tool, this.#request, isInSample);
   }
 
   async #call(one: CalledTool): Promise<void> {

@@ -2,8 +2,11 @@ import { counted } from '../../shared/format.ts';
 import { type ListedServer, type ListedTool, textsOf } from './listed-server.ts';
 import { quoted } from './words.ts';
 
-/** How bad a problem is: it does not work, it will confuse models, or it could be better. */
-export const severities = ['error', 'warning', 'info'] as const;
+/**
+ * How bad a problem is: it does not work, it will confuse models, or it could be better. A notice is not the fault of
+ * the server's author: the machine, the generated data or the SDK kept something from being checked or from working.
+ */
+export const severities = ['error', 'warning', 'info', 'notice'] as const;
 export type Severity = (typeof severities)[number];
 
 /** The description of a kind of problem. */
@@ -74,12 +77,14 @@ export interface CheckProblem extends Omit<RuleText, 'clause'> {
   readonly tools: readonly string[];
   readonly place: string | null;
   readonly message: string;
+  /** Name and version of the SDK that causes it; null for what the author of the server can mend. */
+  readonly attributedTo: string | null;
 }
 
 /** A finding as a problem of its rule. */
 export function problemOf({ id, severity, summary, why, fix, clause }: RuleText, finding: Finding): CheckProblem {
   const { message, tools = [], place = null } = finding;
-  return { id, severity, tools, place, message, summary, why, fix, clause: clauseUrl(clause) };
+  return { id, severity, tools, place, message, summary, why, fix, clause: clauseUrl(clause), attributedTo: null };
 }
 
 /** The address of a clause of the specification. */

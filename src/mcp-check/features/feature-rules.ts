@@ -62,7 +62,7 @@ export const featureRules = ruleTexts({
     clause: '2025-11-25/server/prompts#getting-a-prompt',
   },
   promptRefused: {
-    severity: 'info',
+    severity: 'notice',
     summary: 'A prompt refused generated arguments',
     why: 'They may rightly be refused; then the messages of the prompt could not be checked.',
     fix: 'Read the message as a user would. Offer completions for the arguments for the check to use.',

@@ -30,7 +30,8 @@ import {
 const severityWords: Readonly<Record<Severity, readonly [word: string, tone: Tone]>> = {
   error: ['ERROR', 'bad'],
   warning: ['WARNING', 'unsure'],
-  info: ['NOTE', 'quiet'],
+  info: ['INFO', 'quiet'],
+  notice: ['NOTICE', 'quiet'],
 };
 
 /** The sections of a report but its title and its totals; of long lists, the first `most`. */

@@ -11,6 +11,7 @@ const report: CheckReport = {
     version: '1.0.0',
     transport: 'stdio',
     protocolVersion: '2025-11-25',
+    sdk: null,
     capabilities: ['tools'],
     instructions: null,
   },
@@ -81,7 +82,7 @@ const report: CheckReport = {
   ],
   features: [{ name: 'prompts', tried: 3, ok: 2, leftOut: null }],
   coverage: { called: 1, total: 2 },
-  totals: { error: 1, warning: 2, info: 0 },
+  totals: { error: 1, warning: 2, info: 0, notice: 0 },
   problems: [
     {
       id: 'server-failed',
@@ -90,6 +91,7 @@ const report: CheckReport = {
       why: 'The session is lost.',
       fix: 'Catch it.',
       clause: null,
+      attributedTo: null,
       tools: ['get_weather'],
       place: null,
       message: hostile,
@@ -101,6 +103,7 @@ const report: CheckReport = {
       why: 'Models guess.',
       fix: 'Give a type.',
       clause: null,
+      attributedTo: null,
       tools: [tool],
       place: 'inputSchema.properties.city',
       message: '`city` may be anything.',
@@ -126,7 +129,7 @@ describe('the report for people', () => {
     expect(text).toContain('fix: Give a type.');
     expect(text).toContain('everything is as in pins.json');
     expect(text).toContain('left out: the suite speaks streamable HTTP');
-    expect(text).toContain('✗ 1 error, 2 warnings, 0 notes');
+    expect(text).toContain('✗ 1 error, 2 warnings, 0 infos');
   });
 
   it('shows the tokens of each tool for each kind of client, and how they were counted', () => {

@@ -114,6 +114,7 @@ export function serverFacts(report: CheckReport): readonly (readonly [string, st
   return [
     ['server', `${server.name} ${server.version}`],
     ['reached by', `${server.transport}, protocol ${server.protocolVersion}`],
+    ...factIf('built with', server.sdk ?? undefined),
     ['capabilities', server.capabilities.join(', ') || 'none'],
     ['has', has.join(', ')],
     ['definitions', `about ${grouped(definitionTokens)} tokens of every request`],
@@ -140,9 +141,10 @@ export function leftOutLines({ tools }: CheckReport): string[] {
   );
 }
 
-/** `3 errors, 1 warning, 2 notes`. */
+/** `3 errors, 1 warning, 2 infos`, and `1 notice` where there is one. */
 export function totalsText({ totals }: CheckReport): string {
-  return [counted(totals.error, 'error'), counted(totals.warning, 'warning'), counted(totals.info, 'note')].join(', ');
+  const found = [counted(totals.error, 'error'), counted(totals.warning, 'warning'), counted(totals.info, 'info')];
+  return [...found, ...(totals.notice > 0 ? [counted(totals.notice, 'notice')] : [])].join(', ');
 }
 
 /** The result of the baseline comparison; undefined without a baseline. */

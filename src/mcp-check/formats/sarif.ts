@@ -11,7 +11,12 @@ export const jsonFormat: CheckFormat = {
   render: (report) => `${withDirectionsEscaped(JSON.stringify(report, null, 2))}\n`,
 };
 
-const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };
+/** A notice is not a result: nothing in the server is to be changed. */
+const levels: Readonly<Record<Exclude<Severity, 'notice'>, SarifLevel>> = {
+  error: 'error',
+  warning: 'warning',
+  info: 'note',
+};
 
 /** SARIF 2.1.0, for code scanning. */
 export const sarifFormat: CheckFormat = {
@@ -23,9 +28,12 @@ export const sarifFormat: CheckFormat = {
     const artifact = { location: { uri: artifactUri(report) }, description: { text: printable(server.label) } };
     const parts = [
       writer.begin(),
-      ...problems.map((problem) => findingText(problem, report, writer)),
+      ...problems.map((problem) => findingText(problem, report, writer)).filter((text) => text !== ''),
       writer.endFindings({ startedAt, isComplete: incomplete === null }),
       ...(incomplete === null ? [] : [writer.notification({ id: 'incomplete', message: incomplete })]),
+      ...problems.flatMap(({ severity, id, message }) =>
+        severity === 'notice' ? [writer.notification({ id, message })] : [],
+      ),
       writer.end({ tool: { name: 'assay mcp-check' }, artifacts: [artifact] }),
     ];
     return withDirectionsEscaped(parts.join(''));
@@ -33,9 +41,10 @@ export const sarifFormat: CheckFormat = {
 };
 
 function findingText(problem: CheckProblem, report: CheckReport, writer: SarifWriter): string {
-  const { id, tools, place, message, fix } = problem;
+  const { id, severity, tools, place, message, fix } = problem;
+  if (severity === 'notice') return '';
   return writer.finding({
-    rule: ruleOf(problem),
+    rule: ruleOf(problem, levels[severity]),
     message: `${message} ${fix}`,
     location: {
       physicalLocation: { artifactLocation: { uri: artifactUri(report), index: 0 } },
@@ -45,8 +54,8 @@ function findingText(problem: CheckProblem, report: CheckReport, writer: SarifWr
   });
 }
 
-function ruleOf({ id, severity, summary, why, fix, clause }: CheckProblem): SarifRule {
-  return { id, level: levels[severity], summary, why, fix, ...(clause === null ? {} : { helpUri: clause }) };
+function ruleOf({ id, summary, why, fix, clause }: CheckProblem, level: SarifLevel): SarifRule {
+  return { id, level, summary, why, fix, ...(clause === null ? {} : { helpUri: clause }) };
 }
 
 function logicalLocation(tool: string, place: string | null, { server }: CheckReport): unknown {

@@ -8,7 +8,7 @@ import { isRecord } from '../../shared/json.ts';
 import { methodNotFound } from '../../shared/json-rpc.ts';
 import { definitionsOf, type ListedServer } from '../definitions/listed-server.ts';
 import type { CheckProblem, RequestFinding, RuleText } from '../definitions/rule.ts';
-import { isRefusal, shownMessage } from '../session/answer-text.ts';
+import { refusalText as answerText, isRefusal, readsLikeError, shownMessage } from '../session/answer-text.ts';
 import { behaviours } from '../session/behaviours.ts';
 import { listTools } from '../session/list-server.ts';
 import { protocolRules } from '../session/protocol-rules.ts';
@@ -107,7 +107,7 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
     if (server.lost === undefined) findings.push(...(await ask(question, server)));
   if (server.lost === undefined && listed.tools.length > 0) findings.push(...(await changedTools(server, listed)));
   for (const notice of server.notices()) findings.push({ rule: ruleOfNotice(notice), message: shownMessage(notice) });
-  return problemsOf([...findings, ...server.frameFindings()]);
+  return problemsOf([...findings, ...server.frameFindings(), ...(await server.assumedOfClients())]);
 }
 
 async function ask(question: Question, server: ServerUnderCheck): Promise<readonly RequestFinding[]> {
@@ -116,6 +116,9 @@ async function ask(question: Question, server: ServerUnderCheck): Promise<readon
   if (unanswered === null && end.kind !== 'answer') return [];
   return findingsOf(what, end, unanswered ?? rule, (answer) => {
     const defect = question.defectOf(answer);
+    // A refusal without `isError` is one all the same.
+    if (defect !== undefined && question === unknownTool && readsLikeError(answer, ''))
+      return [{ rule: behaviours.errorNotMarked, message: `${what}: ${shownMessage(answerText(answer))}` }];
     if (defect !== undefined) return [{ rule, message: `${what} ${defect}` }];
     // The answer of a server that need not have the feature is not looked at.
     if (answer.refusal === undefined || unanswered === null) return [];

@@ -60,6 +60,7 @@ export const argumentRules: readonly Rule[] = [
       const isListing = listing.has(words[0] ?? '') || /^(?:get|read|fetch) all\b/.test(words.join(' '));
       if (!isListing) return undefined;
       const args = argumentsOf(tool);
+      if (args.some(isQuery) || statedLimit.test(tool.description)) return undefined;
       // Without arguments it is more often a short list of settings; if not, calling it shows how long it is.
       if (args.length === 0) return undefined;
       const isLimited = args.some(({ name }) => nameWords(name).some((word) => limiting.has(word)));
@@ -89,6 +90,9 @@ function isEmpty(schema: unknown): boolean {
 
 function isOpen(schema: unknown): boolean {
   if (!isRecord(schema) || !isRecord(schema.properties) || Object.keys(schema.properties).length === 0) return false;
+  const { required } = schema;
+  const isRequired = (name: string): boolean => Array.isArray(required) && required.includes(name);
+  if (Object.keys(schema.properties).every(isRequired)) return false;
   // A schema that says what else may be there was left open on purpose.
   return (
     schema.additionalProperties === undefined &&
@@ -122,12 +126,25 @@ function hasValuesInProse(argument: ToolArgument): boolean {
   return [quotedValues, onlyValues, barred, bareValues].some((pattern) => {
     const match = pattern.exec(text);
     return (
-      match !== null && !example.test(text.slice(0, match.index)) && !/\b(?:e\.g|such as|for example)\b/i.test(match[0])
+      match !== null && !isExample(text.slice(0, match.index)) && !/\b(?:e\.g|such as|for example)\b/i.test(match[0])
     );
   });
 }
 
-const listing = new Set('list search find query browse scan fetchall getall listall'.split(' '));
+/** Whether what follows a text is an example: announced as one, or a part of a JSON object. */
+function isExample(before: string): boolean {
+  return example.test(before) || before.split('{').length > before.split('}').length;
+}
+
+/** A description that says how much comes back at most: "Returns up to 25 results". */
+const statedLimit = /\b(?:up to|at most|no more than|limited to|maximum of|the (?:first|top|last)) \d+\b/i;
+
+const listing = new Set('list search find browse scan fetchall getall listall'.split(' '));
+/** An object that is a query has its own limit. */
+function isQuery({ name, schemas }: ToolArgument): boolean {
+  return nameWords(name)[0] === 'query' && schemas.some(({ type }) => type === 'object');
+}
+
 const limiting = new Set(
   'limit max maximum count page cursor offset size top first last head tail num number n k rows results depth per skip take from range start end'.split(
     ' ',

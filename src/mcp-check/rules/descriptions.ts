@@ -5,6 +5,9 @@ import type { Rule } from '../definitions/rule.ts';
 import { argumentsOf, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
 import { meaningfulWords, quoted } from '../definitions/words.ts';
 
+/** Fewer tools speak for themselves. */
+const fewestTools = 5;
+
 /** In the order of the report. */
 export const descriptionRules: readonly Rule[] = [
   {
@@ -21,7 +24,13 @@ export const descriptionRules: readonly Rule[] = [
     summary: 'The description of the tool only repeats its name',
     why: 'A model learns nothing from it that the name did not say: not when to use it, nor what comes back.',
     fix: 'Say what the name leaves open: on what it works, what comes back, when to use another tool.',
-    checkTool: (tool) => (isNameRepeated(tool) ? `The description is "${tool.description.trim()}".` : undefined),
+    check: ({ tools }) => {
+      const found = tools.filter(isNameRepeated);
+      const [first] = found;
+      if (!first) return [];
+      const names = found.map(({ name }) => name);
+      return [{ message: `${quoted(names)}: "${first.description.trim()}"`, tools: names }];
+    },
   },
   {
     id: 'tool-description-short',
@@ -54,7 +63,7 @@ export const descriptionRules: readonly Rule[] = [
     why: 'A model has to guess what to put there: which format, which unit, relative to what.',
     fix: 'Give each argument a `description`, with an example where the form is not plain.',
     checkTool: (tool) => {
-      const silent = argumentsOf(tool).flatMap(undescribedArguments);
+      const silent = argumentsOf(tool).flatMap((argument) => undescribedArguments(argument, ''));
       if (silent.length === 0) return undefined;
       const [first] = silent;
       return {
@@ -81,7 +90,9 @@ export const descriptionRules: readonly Rule[] = [
     why: 'Clients hand them to the model: it is the place to say how tools belong together and what to do first.',
     fix: 'Send `instructions` in the answer to `initialize`: a few sentences on what the server is for.',
     check: ({ facts, tools }) =>
-      tools.length > 1 && (facts.instructions ?? '').trim() === '' ? [{ message: 'There are no instructions.' }] : [],
+      tools.length >= fewestTools && (facts.instructions ?? '').trim() === ''
+        ? [{ message: 'There are no instructions.' }]
+        : [],
   },
 ];
 
@@ -100,16 +111,32 @@ const fewestWords = 3;
 
 const longest = 1_024;
 
-function undescribedArguments(argument: ToolArgument): string[] {
-  const below = argument.parts.flatMap(undescribedArguments);
+/** `above`: the descriptions of the arguments that it is a part of. */
+function undescribedArguments(argument: ToolArgument, above: string): string[] {
+  const own = textOf(argument, 'description');
+  const below = argument.parts.flatMap((part) => undescribedArguments(part, `${above} ${own ?? ''}`));
   const isExplainedByParts = argument.parts.length > 0 && below.length === 0;
-  const isDescribed = textOf(argument, 'description') !== undefined;
-  return isDescribed || isExplainedByParts || namesItsValues(argument) ? below : [argument.name, ...below];
+  const speaksForItself = namesItsValues(argument) || isPlainNumber(argument) || isNamedIn(above, argument);
+  return own !== undefined || isExplainedByParts || speaksForItself ? below : [argument.name, ...below];
+}
+
+/** Whether a text has the name of a part as a word, as in `such as [{ time: '2015', value: 23 }]`. */
+function isNamedIn(text: string, { name }: ToolArgument): boolean {
+  const own = name.split('.').at(-1)?.replaceAll('[]', '') ?? '';
+  return /^\w+$/.test(own) && new RegExp(`\\b${own}\\b`).test(text);
 }
 
 /** A closed list of values speaks for itself. */
 function namesItsValues({ schemas }: ToolArgument): boolean {
   return schemas.some((schema) => Array.isArray(schema.enum) || 'const' in schema);
+}
+
+const plainNumbers = new Set('latitude longitude lat lng lon x y z width height page'.split(' '));
+
+/** A number of a name that has one meaning everywhere. */
+function isPlainNumber({ name, schemas }: ToolArgument): boolean {
+  const isNumber = schemas.some(({ type }) => type === 'number' || type === 'integer');
+  return isNumber && plainNumbers.has(name.split('.').at(-1) ?? name);
 }
 
 function undescribedPrompts({ name, definition }: ListedItem): string[] {

@@ -112,6 +112,12 @@ const samples: Readonly<
       withArgument({ enum: ['Oslo', 'Rome'] }),
       withArgument({
         type: 'array',
+        description: "Measured values, such as [{ time: '2015' }]",
+        items: { type: 'object', properties: { time: { type: 'string' } } },
+      }),
+      withInput({ properties: { city: { type: 'object', properties: { latitude: { type: 'number' } } } } }),
+      withArgument({
+        type: 'array',
         items: { type: 'object', properties: { a: { type: 'string', description: 'A' } } },
       }),
       withInput({
@@ -176,8 +182,12 @@ const samples: Readonly<
     ],
   },
   'arguments-open': {
-    bad: [withInput({ additionalProperties: undefined })],
-    fine: [withInput({ additionalProperties: { type: 'string' } }), tool({ inputSchema: { type: 'object' } })],
+    bad: [withInput({ additionalProperties: undefined, required: [] })],
+    fine: [
+      withInput({ additionalProperties: undefined }),
+      withInput({ additionalProperties: { type: 'string' } }),
+      tool({ inputSchema: { type: 'object' } }),
+    ],
   },
   'required-unknown': {
     bad: [withInput({ required: ['city', 'country'] }), tool({ inputSchema: { type: 'object', required: ['city'] } })],
@@ -191,6 +201,7 @@ const samples: Readonly<
       withArgument({ type: 'string', description: 'Allowed values: metric, imperial' }),
     ],
     fine: [
+      withArgument({ type: 'string', description: 'An option. For example: { "axis": { "data": ["Mon", "Tue"] } }' }),
       withArgument({ type: 'string', enum: ['metric'], description: "One of 'metric', 'imperial'" }),
       withArgument({ type: 'string', description: 'A city, e.g. "Oslo" or "Rome"' }),
       withArgument({ type: 'string', description: 'A city or a region, such as "Oslo", "Tuscany"' }),
@@ -246,12 +257,13 @@ const samples: Readonly<
       tool({ name: 'list_deleted_cities', annotations: { readOnlyHint: true } }),
     ],
   },
-  'output-schema-missing': { bad: [tool({ outputSchema: undefined })], fine: [{}] },
   'output-unbounded': {
     bad: [tool({ name: 'list_cities' }), tool({ name: 'searchCities' })],
     fine: [
       { tools: [{ ...good, name: 'list_cities', inputSchema: { type: 'object', properties: { pageSize: {} } } }] },
       tool({ name: 'list_units', inputSchema: { type: 'object' } }),
+      tool({ name: 'list_cities', description: 'Finds cities by name. Returns up to 25 of them.' }),
+      tool({ name: 'search', inputSchema: { type: 'object', properties: { queryBody: { type: 'object' } } } }),
     ],
   },
   'secret-in-definition': {
@@ -296,8 +308,8 @@ const samples: Readonly<
     fine: [tool({ description: 'Returns the weather ☀️ of a city 👩‍🚀,\n\twith a résumé' })],
   },
   'instructions-missing': {
-    bad: [{ tools: [good, { ...good, name: 'other' }], instructions: undefined }],
-    fine: [{ instructions: undefined }],
+    bad: [{ tools: [...'abcde'].map((name) => ({ ...good, name })), instructions: undefined }],
+    fine: [{ tools: [good, { ...good, name: 'other' }], instructions: undefined }],
   },
   'prompt-description-missing': {
     bad: [
@@ -328,9 +340,15 @@ describe('rules about definitions', () => {
       Object.values<RuleText>(group),
     );
     const missing = [...rules, ...others].filter(
-      ({ id, severity, summary }) => !page.includes(`\n| \`${id}\` | ${severity} | ${summary}`),
+      ({ id, severity }) => !page.includes(`\n### \`${id}\`\n\n| severity | ${severity} |`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('are one problem where many tools are alike', () => {
+    const tools = [...'abcdefgh'].map((name) => ({ ...good, name: `variant_${name}` }));
+    const found = problemsIn({ tools }).filter(({ id }) => id === 'tools-ambiguous');
+    expect(found.map(({ tools: names }) => names.length)).toEqual([8]);
   });
 
   it('say where in the definition it is', () => {

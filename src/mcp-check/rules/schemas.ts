@@ -4,7 +4,7 @@ import { annotations, keywordShapes, problemOfKeyword } from '../../shared/json-
 import { JsonSchemaRefs } from '../../shared/json-schema/references.ts';
 import { nearestName } from '../../shared/suggest.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
-import { type Finding, oncePerServer, type Rule } from '../definitions/rule.ts';
+import type { Finding, Rule } from '../definitions/rule.ts';
 import { type SchemaPlace, schemaPlaces } from '../definitions/tool-arguments.ts';
 import { quoted } from '../definitions/words.ts';
 
@@ -84,15 +84,6 @@ export const schemaRules: readonly Rule[] = [
           ? []
           : [{ message: `\`$ref\` leads to ${ref}`, place: `${place}.$ref` }],
       ),
-  },
-  {
-    id: 'output-schema-missing',
-    severity: 'info',
-    summary: 'Tools do not say what their results look like',
-    why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
-    fix: 'Add an `outputSchema` and send `structuredContent` where the result is data rather than text.',
-    check: (server) =>
-      oncePerServer(server, 'without `outputSchema`', ({ outputSchema }) => outputSchema === undefined),
   },
 ];
 

@@ -1,7 +1,8 @@
 import { grouped } from '../../shared/format.ts';
 import { definitionTokens } from '../context-cost/context-cost.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
-import type { Rule } from '../definitions/rule.ts';
+import type { Finding, Rule } from '../definitions/rule.ts';
+import { quoted } from '../definitions/words.ts';
 import { ambiguousPairs } from './ambiguous-pairs.ts';
 
 /** In the order of the report. */
@@ -12,11 +13,7 @@ export const toolChoiceRules: readonly Rule[] = [
     summary: 'Two tools are hard to distinguish',
     why: 'A model picks between them by chance, since their descriptions and arguments are nearly the same.',
     fix: 'Say in each description when to use it rather than the other, naming the other; or make one tool of both.',
-    check: ({ tools }) =>
-      ambiguousPairs(tools).map(([a, b]) => ({
-        message: `\`${a.name}\` and \`${b.name}\` have nearly the same description and the same required arguments.`,
-        tools: [a.name, b.name],
-      })),
+    check: ({ tools }) => alikeGroups(ambiguousPairs(tools)).map(ambiguity),
   },
   {
     id: 'tools-too-many',
@@ -57,6 +54,27 @@ export const toolChoiceRules: readonly Rule[] = [
         .map(({ name, tokens }) => ({ message: `About ${grouped(tokens)} tokens of every request.`, tools: [name] })),
   },
 ];
+
+/** More tools that are alike are one problem, and not one for each pair. */
+const mostInPairs = 3;
+
+function ambiguity(names: readonly string[]): Finding {
+  const who = names.length === 2 ? names.map((name) => `\`${name}\``).join(' and ') : quoted(names);
+  return { message: `${who} have nearly the same description and the same required arguments.`, tools: names };
+}
+
+/** Pairs, and in place of the pairs among more tools all of these together. */
+function alikeGroups(pairs: readonly (readonly [ListedTool, ListedTool])[]): (readonly string[])[] {
+  const groupOf = new Map<string, Set<string>>();
+  for (const [a, b] of pairs) {
+    if (groupOf.has(a.name) && groupOf.get(a.name) === groupOf.get(b.name)) continue;
+    const joined = new Set([a.name, b.name, ...(groupOf.get(a.name) ?? []), ...(groupOf.get(b.name) ?? [])]);
+    for (const name of joined) groupOf.set(name, joined);
+  }
+  const isLarge = (name: string): boolean => (groupOf.get(name)?.size ?? 0) > mostInPairs;
+  const large = [...new Set(groupOf.values())].filter(({ size }) => size > mostInPairs).map((group) => [...group]);
+  return [...large, ...pairs.filter(([a]) => !isLarge(a.name)).map(([a, b]) => [a.name, b.name])];
+}
 
 const recommendedTools = 40;
 

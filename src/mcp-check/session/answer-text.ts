@@ -22,9 +22,16 @@ export function refusalText(answer: McpAnswer): string {
 }
 
 /** Whether a result of a tool without `isError` reads like an error; data in the form that the tool declares does not. */
-export function readsLikeError(answer: McpAnswer, tool: string): boolean {
+export function readsLikeError(answer: McpAnswer, tool: string, args: Readonly<Record<string, unknown>> = {}): boolean {
   if (isRefusal(answer) || answer.kind === 'error' || answer.result.structuredContent !== undefined) return false;
-  return textReadsLikeError(refusalText(answer), tool);
+  return !asksForError(args) && textReadsLikeError(refusalText(answer), tool);
+}
+
+/** Arguments such as `level: "error"` ask for a text about an error. */
+function asksForError(args: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(args).some(
+    (value) => typeof value === 'string' && /^(?:error|failure|exception)s?$/i.test(value),
+  );
 }
 
 /** A message of a server in one line of a report. */

@@ -33,8 +33,14 @@ export const behaviours = ruleTexts({
     fix: 'Answer with a result that has `isError: true` and says what went wrong.',
     clause: '2025-11-25/server/tools#error-handling',
   },
+  toolBroken: {
+    severity: 'error',
+    summary: 'No call of the tool succeeds: it ends with an exception of its program',
+    why: 'The tool does not work at all, whatever a model sends.',
+    fix: 'Call the tool with these arguments and mend the exception.',
+  },
   callFailed: {
-    severity: 'info',
+    severity: 'notice',
     summary: 'A call with generated arguments failed',
     why: 'Generated data may rightly be refused; then the results of the tool could not be checked.',
     fix: 'Read the message as a model would. Put `examples` into the schema for the check to use.',
@@ -47,16 +53,22 @@ export const behaviours = ruleTexts({
     clause: '2025-11-25/server/tools#error-handling',
   },
   serverNeedMissing: {
-    severity: 'warning',
-    summary: 'Calls failed because the server lacks network access or credentials here',
+    severity: 'notice',
+    summary: 'Calls failed because something that the server needs is missing here',
     why: 'The results of these tools could not be checked; this says nothing about the server.',
-    fix: 'Give the server its keys with --env or --header, let it reach the network, and check again.',
+    fix: 'Give the server what it needs (network, keys with --env or --header, a browser, programs), and check again.',
   },
   noToolCalled: {
-    severity: 'warning',
+    severity: 'notice',
     summary: 'No tool was called',
     why: 'Only definitions were checked: nothing is known of what the tools do.',
     fix: 'Mark tools that change nothing with `readOnlyHint: true`, or name tools with --call.',
+  },
+  noResultChecked: {
+    severity: 'notice',
+    summary: 'No call succeeded, for reasons outside of the server',
+    why: 'Nothing is known of what the tools give back.',
+    fix: 'Give the server what it needs (keys, network, data), or known arguments in a config file, and check again.',
   },
   noCallSucceeded: {
     severity: 'error',
@@ -77,6 +89,12 @@ export const behaviours = ruleTexts({
     why: 'Clients that check results refuse this one, and the model gets an error instead of its data.',
     fix: 'Send `structuredContent` that fits `outputSchema`, or correct the schema.',
     clause: '2025-11-25/server/tools#output-schema',
+  },
+  outputSchemaMissing: {
+    severity: 'info',
+    summary: 'Tools give data as text and do not say what it looks like',
+    why: 'Clients and models cannot rely on the form of a result, nor can changes to it be noticed.',
+    fix: 'Add an `outputSchema` and send `structuredContent` beside the text.',
   },
   resultMalformed: {
     severity: 'error',

@@ -1,10 +1,16 @@
 import { meaningfulWords } from '../definitions/words.ts';
 
-/** Something that the server needs and this machine does not give it. */
-type MissingNeed = 'network' | 'credentials';
+/** Something that a server needs and that is missing here: not a fault of the server. */
+export type MissingNeed = 'credentials' | 'a browser' | 'a program' | 'a lower call rate' | 'network access';
 
+/** The signs of each need; of a text that has several, the first. */
 const signs: Readonly<Record<MissingNeed, RegExp>> = {
-  network:
+  'a lower call rate': /\b(?:rate[ -]limit|too many requests|status(?: code)?:? 429|quota exceeded|throttl(?:ed|ing))/i,
+  'a browser':
+    /\b(?:executable doesn't exist at|(?:browser|chrome|chromium|firefox|webkit)\b[^.\n]{0,60}\b(?:not (?:found|installed)|is missing|executable)|could not find (?:any )?(?:chrome|chromium|browser|firefox)|failed to launch (?:the )?browser|(?:playwright|puppeteer|npx [\w@-]+) (?:browsers )?install\b|missing x server)/i,
+  'a program':
+    /(?:\bspawn \S{1,200} ENOENT\b|\bcommand not found\b|\bis not recognized as an internal\b|\bexecutable file not found\b|\bENOENT: [^\n]{0,40}\bspawn\b|\bnot found in \$?PATH\b|\b(?:docker|daemon|git|kubectl)\b[^.\n]{0,40}\b(?:not installed|not running|is not available)\b)/i,
+  'network access':
     /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|getaddrinfo|socket hang up|network (?:is )?unreachable|network error|name resolution|could not resolve host|connection (?:refused|reset|timed out)|no route to host|max retries exceeded|net::ERR_)/i,
   credentials:
     /\b(?:unauthori[sz]ed|not authenticated|authentication (?:failed|required|error)|not logged in|(?:missing|invalid|incorrect|expired|no) (?:api[ _-]?key|access[ _-]?token|auth token|credentials?|token)|(?:api[ _-]?key|access[ _-]?token|credentials?)\b[^.\n]{0,40}\b(?:missing|invalid|required|not (?:set|found|provided|configured)|expired)|bad credentials|status(?: code)?:? 401)\b/i,
@@ -15,8 +21,23 @@ const mostCharacters = 2_000;
 /** The need that a refusal speaks of; undefined for a refusal about anything else. */
 export function missingNeed(refusal: string): MissingNeed | undefined {
   const beginning = refusal.slice(0, mostCharacters);
-  if (signs.network.test(beginning)) return 'network';
-  return signs.credentials.test(beginning) ? 'credentials' : undefined;
+  return (Object.keys(signs) as MissingNeed[]).find((need) => signs[need].test(beginning));
+}
+
+const aboutData =
+  /-32602|\b(?:not found|no such|does ?n[o']t exist|do not exist|could(?: not|n't) (?:find|be found)|cannot find|could(?: not|n't) (?:extract|parse|read|open)|unknown|unsupported|invalid|not (?:a )?valid|malformed|expected|required|must\b|no [\w ]{1,40}(?:found|available|selected|open|set)\b|ENOENT|ENOTDIR|EISDIR|EACCES|outside|not allowed|access denied|permission denied)/i;
+
+/** Whether a refusal is about the arguments: generated ones name things that do not exist. */
+export function isAboutData(refusal: string): boolean {
+  return aboutData.test(refusal.slice(0, mostCharacters));
+}
+
+const exception =
+  /\b(?:TypeError|ReferenceError|NameError|AttributeError|UnboundLocalError|ModuleNotFoundError|ImportError|NullPointerException|NoMethodError)\b|\bCannot (?:read|set) propert|\bCannot destructure|\bCannot find (?:module|package)\b|\bis not (?:a function|defined|iterable|a constructor)\b|\bundefined is not\b|\bpanic: |\bruntime error: |'NoneType' object\b|\bnil pointer\b/;
+
+/** Whether a text is that of an exception of the server's program, and not a message that its author wrote. */
+export function isException(refusal: string): boolean {
+  return exception.test(refusal.slice(0, mostCharacters));
 }
 
 /** Tools that report errors of others return texts that read like errors. */

@@ -5,9 +5,16 @@ import { isRecord } from '../../shared/json.ts';
 import type { RequestFinding, RuleText } from '../definitions/rule.ts';
 import { shownMessage } from './answer-text.ts';
 import { protocolRules } from './protocol-rules.ts';
+import type { Suspect } from './simulated-client.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 type Direction = Parameters<NonNullable<OpenSessionOptions['onFrame']>>[0];
+
+/** Requests that are repeated to find out whether the server asks a client for what it does not offer. */
+const mostSuspects = 5;
+
+/** Stands for the opening of the session. */
+const atOpening: Suspect = { method: 'ping', params: {} };
 
 const levels: readonly string[] = logLevels;
 const ofJsonRpc: ReadonlySet<number> = new Set([-32_700, -32_600, -32_601, -32_602, -32_603]);
@@ -33,11 +40,20 @@ export class FrameWatch {
   #lowestLevel = 0;
   #logs: { readonly isWanted: boolean; readonly level: string }[] = [];
   #requestsLogs = false;
+  /** Requests to the server that are not answered yet. */
+  readonly #open = new Map<unknown, Suspect>();
+  readonly #suspects = new Set<Suspect>();
 
   /** A server that is started again knows nothing of the level that was set. */
   restart(): void {
     this.#lowestLevel = 0;
     this.#levelRequests.clear();
+    this.#open.clear();
+  }
+
+  /** The first requests that were open while the server sent a request to its client. */
+  get suspects(): readonly Suspect[] {
+    return [...this.#suspects].slice(0, mostSuspects);
   }
 
   see(direction: Direction, message: unknown): void {
@@ -68,6 +84,8 @@ export class FrameWatch {
 
   #sent({ id, method, params }: Message): void {
     if (!isRecord(params)) return;
+    if (id !== undefined && typeof method === 'string' && method !== 'initialize')
+      this.#open.set(id, { method, params });
     if (method === 'logging/setLevel') this.#levelRequests.set(id, levels.indexOf(String(params.level)));
     if (!isRecord(params._meta)) return;
     const { progressToken } = params._meta;
@@ -78,14 +96,14 @@ export class FrameWatch {
   #answered({ id, error }: Message): void {
     const level = this.#levelRequests.get(id);
     if (this.#levelRequests.delete(id) && level !== undefined && error === undefined) this.#lowestLevel = level;
+    this.#open.delete(id);
     if (isRecord(error)) this.#errorCodes.add(error.code);
   }
 
   #called(method: string, { id, params }: Message): void {
     const data = isRecord(params) ? params : {};
-    // A client has to offer these first, and this check offers none.
     if (id !== undefined && Object.hasOwn(inputCapabilities, method))
-      this.note(protocolRules.clientCapabilityAssumed, `It asks for \`${method}\`.`);
+      for (const one of this.#open.size === 0 ? [atOpening] : this.#open.values()) this.#suspects.add(one);
     if (id !== undefined) return;
     if (method in needs) this.#notifications.add(method);
     if (method === 'notifications/progress') this.#progressed(data);

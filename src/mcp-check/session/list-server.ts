@@ -12,6 +12,7 @@ import {
 import { type CheckProblem, problemOf } from '../definitions/rule.ts';
 import { shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
+import { missingNeed } from './failure-cause.ts';
 import type { ServerUnderCheck } from './server-under-check.ts';
 
 const mostPages = 200;
@@ -72,7 +73,13 @@ async function listAll<Item>(
     items,
     malformed,
     problems: [
-      ...(message === undefined ? [] : [problemOf(behaviours.listFailed, { message: `${method}: ${message}` })]),
+      ...(message === undefined
+        ? []
+        : [
+            problemOf(missingNeed(message) === undefined ? behaviours.listFailed : behaviours.serverNeedMissing, {
+              message: `${method}: ${message}`,
+            }),
+          ]),
       // Entries without a name have their own rule, which counts them.
       ...(malformed.length > 0 ? [] : refusals.slice(0, 1)).map((refusal) =>
         problemOf(behaviours.messageRefused, { message: refusal }),

@@ -7,6 +7,8 @@ import { isRefusal } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
 import { FrameWatch } from './frame-watch.ts';
 import { protocolRules } from './protocol-rules.ts';
+import type { ServerAccess } from './server-access.ts';
+import { clientCapabilities, requestWithoutOffer, simulateClient } from './simulated-client.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -22,12 +24,6 @@ export type RequestEnd =
 export interface NamedRequest {
   readonly method: string;
   readonly params: Params;
-}
-
-export interface ServerAccess {
-  open(how: Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'>): Promise<McpSession>;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Methods that name what they ask for, those that only read first. */
@@ -96,6 +92,16 @@ export class ServerUnderCheck implements AsyncDisposable {
   /** Problems of messages that no answer shows. */
   frameFindings(): readonly RequestFinding[] {
     return this.#frames.findings(this.facts);
+  }
+
+  /** Requests of the server to a client that does not offer them; from 2026-07-28 on it sends none by itself. */
+  async assumedOfClients(): Promise<readonly RequestFinding[]> {
+    const { suspects } = this.#frames;
+    if (suspects.length === 0 || this.facts.era === 'modern' || this.lost !== undefined) return [];
+    const method = await requestWithoutOffer(this.#access, suspects);
+    return method === undefined
+      ? []
+      : [{ rule: protocolRules.clientCapabilityAssumed, message: `It sends \`${method}\`.` }];
   }
 
   callTool(name: string, args: Params): Promise<RequestEnd> {
@@ -201,6 +207,7 @@ export class ServerUnderCheck implements AsyncDisposable {
   }
 
   #listen(): void {
+    simulateClient(this.#session, this.#access.rootFolder);
     this.#session.onNotification('notifications/tools/list_changed', () => {
       this.announcedChanges++;
     });
@@ -212,6 +219,10 @@ export class ServerUnderCheck implements AsyncDisposable {
 }
 
 /** A check goes on after what ends other sessions: it is to find all that is wrong. */
-function watchedBy(frames: FrameWatch): Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'> {
-  return { takesRefused: true, onFrame: (direction, message) => frames.see(direction, message) };
+function watchedBy(frames: FrameWatch): Pick<OpenSessionOptions, 'onFrame' | 'takesRefused' | 'capabilities'> {
+  return {
+    takesRefused: true,
+    capabilities: clientCapabilities,
+    onFrame: (direction, message) => frames.see(direction, message),
+  };
 }

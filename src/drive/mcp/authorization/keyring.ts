@@ -3,6 +3,8 @@ import { authorizationFault } from './fault.ts';
 
 const packageName = '@napi-rs/keyring';
 const service = 'assay';
+/** An entry that is never there. */
+const probe = 'mcp-probe';
 
 /** The part of the optional package that is used; its own types are missing where it is not installed. */
 interface KeyringPackage {
@@ -45,7 +47,9 @@ export async function openKeyring(env: Readonly<Record<string, string | undefine
     delete: (account) => new AsyncEntry(service, account).deletePassword(),
   };
   try {
-    await keyring.get('mcp-probe');
+    await keyring.get(probe);
+    // Where nothing can be written, some systems read every entry as missing.
+    await keyring.delete(probe);
   } catch (error) {
     return { missing: error instanceof Error ? error.message : String(error) };
   }

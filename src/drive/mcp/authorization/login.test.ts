@@ -142,6 +142,13 @@ describe('a login', () => {
     ],
     ['no way to register', { noRegistration: true }, {}, 'MCP_LOGIN_REQUIRED', /set `oauth.clientId`/],
     [
+      'no way to register but by a metadata document',
+      { noRegistration: true, takesMetadataDocuments: true },
+      {},
+      'MCP_LOGIN_REQUIRED',
+      /knows clients by a metadata document: publish one with the redirect URI http:\/\/127\.0\.0\.1/,
+    ],
+    [
       'a refused registration',
       { refusesRegistration: true },
       {},

@@ -138,14 +138,16 @@ function assertUsable({ clientId }: OAuthClient, { issuer, takesMetadataDocument
 
 /** Registers this program with an authorization server (RFC 7591). */
 async function registerClient(
-  { issuer, registrationEndpoint }: AuthorizationServer,
+  { issuer, registrationEndpoint, takesMetadataDocuments }: AuthorizationServer,
   redirectUri: string,
   http: OAuthHttp,
   signal: AbortSignal,
 ): Promise<KeptClient> {
   if (!registrationEndpoint)
     throw authorizationFault(
-      `${issuer} registers no clients by itself: register one there, and set \`oauth.clientId\``,
+      takesMetadataDocuments
+        ? `${issuer} knows clients by a metadata document: publish one with the redirect URI ${redirectUri}, and set \`oauth.clientId\` to its https address, or register a client there and set its id`
+        : `${issuer} registers no clients by itself: register one there, and set \`oauth.clientId\``,
       'MCP_LOGIN_REQUIRED',
     );
   const wanted = {

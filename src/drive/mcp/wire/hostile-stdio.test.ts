@@ -27,6 +27,12 @@ describe.each<Era>(['legacy', 'modern'])('a server of the %s era that goes wrong
   it.each<[string, Use, ErrorCode, RegExp]>([
     ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
     ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages with neither a method nor an id/],
+    [
+      'pretty printed',
+      shortCall,
+      'MCP_SERVER_TIMEOUT',
+      /lines of messages that are printed over several lines, the first: \{/,
+    ],
     ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are not messages/],
     ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.result`: expected object, received array/],
     ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.result`: missing, and must be an object/],

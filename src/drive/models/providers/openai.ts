@@ -12,7 +12,7 @@ export const openai: Provider = {
   ...plainProvider,
   name: 'openai',
   summary: 'OpenAI, by its chat completions',
-  modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4', 'text-embedding-'],
+  modelPrefixes: ['gpt-', 'ft:', 'chatgpt-', 'o1', 'o3', 'o4', 'text-embedding-'],
   knownModels: ['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'o3'],
   keyVariables: ['OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',

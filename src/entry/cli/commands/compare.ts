@@ -6,7 +6,7 @@ import { twoSides } from '../../../compose/compare/two-sides.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { type Variant, variantParts } from '../../../domain/variant.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { casesBeyondChance } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
@@ -20,6 +20,7 @@ import { write } from '../context.ts';
 import type { FigureFlags } from '../options/figures.ts';
 import { addFigureOptions, figureChoice, questionOption } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
+import { byOption } from '../options/variant-part.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
 import { checkMetrics, compareAllVariants, type VariantsOfRun, variantsOf } from '../variant-table.ts';
@@ -257,7 +258,7 @@ export const compare: CliCommand = {
       .argument('<a>', 'the "before" run: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file')
       .argument('[b]', 'the "after" run, in the same forms; omit it with --by')
       .argument('[more...]', 'further runs: all of them are compared with the first in one table')
-      .addOption(new Option('--by <part>', 'compare the variants of one run by this part').choices(variantParts))
+      .addOption(byOption('compare the variants of one run by this part'))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--reference <variant>', 'with --by: compare all variants with this one', textOption);

@@ -3,7 +3,7 @@ import { knownVariant, onlyVariant, twoVariants } from '../../../compose/compare
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { type Variant, variantParts } from '../../../domain/variant.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';
@@ -15,6 +15,7 @@ import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { textOption } from '../options/values.ts';
+import { byOption } from '../options/variant-part.ts';
 import { openProjectStore, storeOption } from '../project-store.ts';
 
 /** Which trials of a run are looked at. */
@@ -224,9 +225,7 @@ export const diff: CliCommand = {
       .argument('[b]', 'another trial or run; left out with --by')
       .option('--scenario <name>', 'of runs: compare only the trials of this scenario', textOption)
       .option('--case <id>', 'of runs: only this case of the scenario', textOption)
-      .addOption(
-        new Option('--by <part>', 'of runs: compare two variants that differ in this part').choices(variantParts),
-      )
+      .addOption(byOption('of runs: compare two variants that differ in this part'))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--all', 'show equal steps too, in full')

@@ -1,4 +1,3 @@
-import { variantParts } from '../../../domain/variant.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../command.ts';
 import { addExperimentOptions, type ExperimentFlags } from '../options/experiment.ts';
@@ -8,7 +7,7 @@ import { experimentRun } from './run/experiment-run.ts';
 /** `assay experiment`: runs variants in rounds until they can be distinguished. */
 export const experiment: CliCommand = {
   configure(command) {
-    addExperimentOptions(command.optionsGroup('Question:'), variantParts);
+    addExperimentOptions(command.optionsGroup('Question:'));
     addRunOptions(command, 'experiment');
     command.addHelpText(
       'after',

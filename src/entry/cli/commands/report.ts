@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { Option } from 'commander';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
 import { openProject } from '../../../compose/config/project.ts';
@@ -8,7 +7,7 @@ import { findReporters, writeReportFile } from '../../../compose/run/write-repor
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { absentText, summarizeRun } from '../../../domain/run.ts';
-import { type Variant, variantParts } from '../../../domain/variant.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import { checkRegressions } from '../../../report/compare/regressions.ts';
@@ -20,6 +19,7 @@ import type { CliCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../context.ts';
 import { listOption, textOption } from '../options/values.ts';
+import { byOption } from '../options/variant-part.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
 import { printReport } from '../run-report.ts';
@@ -79,9 +79,7 @@ export const report: CliCommand = {
       )
       .option('-o, --output <dir>', 'folder for the files; - prints a single report', textOption)
       .option('--compare <other>', 'add a comparison with this earlier run to the HTML page', textOption)
-      .addOption(
-        new Option('--by <part>', 'compare the variants of the run by this part instead').choices(variantParts),
-      )
+      .addOption(byOption('compare the variants of the run by this part instead'))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--force', 'compare although the runs are not comparable')

@@ -96,6 +96,7 @@ const behaviours = {
       reply(message, hello);
     }),
   'cut off message': () => onCall(({ id }) => print(`{"jsonrpc":"2.0","id":${id},"result":{"content":[`)),
+  'pretty printed': () => onCall(({ id }) => print(JSON.stringify({ jsonrpc: '2.0', id, result: hello }, null, 2))),
   'result is a list': () => onCall((message) => reply(message, [1, 2])),
   'result is missing': () => onCall((message) => reply(message, undefined)),
   'error without code': () => onCall(({ id }) => send({ jsonrpc: '2.0', id, error: 'no' })),

@@ -7,6 +7,7 @@ interface FakeCall {
   readonly result?: unknown;
   readonly error?: string;
   readonly isUnanswered?: boolean;
+  readonly answeredBy?: 'fault';
 }
 
 export interface FakeStep {
@@ -21,12 +22,16 @@ export function workflowTrace(...steps: readonly FakeStep[]): TraceEvent[] {
   let callCount = 0;
   const events = steps.flatMap(({ calls = [], says }, index): TraceEvent[] => {
     const made = calls.flatMap((call): TraceEvent[] => {
-      const { tool, result, error, isUnanswered } = typeof call === 'string' ? ({ tool: call } as FakeCall) : call;
+      const { tool, result, error, isUnanswered, answeredBy } =
+        typeof call === 'string' ? ({ tool: call } as FakeCall) : call;
       const callId = `call-${++callCount}`;
       const begun: TraceEvent = { type: 'tool-call', ...stamp, callId, tool, input: {} };
       if (isUnanswered) return [begun];
       const answer = error === undefined ? { result: result ?? textResult('fine') } : { error: { message: error } };
-      return [begun, { type: 'tool-result', ...stamp, callId, durationMs: 1, ...answer }];
+      return [
+        begun,
+        { type: 'tool-result', ...stamp, callId, durationMs: 1, ...answer, ...(answeredBy && { answeredBy }) },
+      ];
     });
     return [
       { type: 'message', ...stamp, role: 'user', text: `step ${index + 1}` },

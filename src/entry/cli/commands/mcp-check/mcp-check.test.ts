@@ -54,7 +54,8 @@ describe('exit codes', () => {
     [1, 'a warning that is to count', ['--calls', '1', '--fail-on', 'warning', ...server('large-output')]],
     [2, 'no server', []],
     [2, 'a tool to call that the server does not have', ['--call', 'sarch_notes', ...server()]],
-    [3, 'a server that is offline', ['--calls', '1', ...server('offline,nothing-else')]],
+    [0, 'a server that is offline', ['--calls', '1', ...server('offline,nothing-else')]],
+    [3, 'a server that is offline, strictly', ['--strict', '--calls', '1', ...server('offline,nothing-else')]],
     [2, 'an unknown format', ['--format', 'pdf', ...server()]],
     [2, 'a definition that is not JSON', ['{"command":']],
     [2, 'a definition of nothing', ['{"transport":"carrier-pigeon"}']],
@@ -74,7 +75,7 @@ describe('reports', () => {
     const { stdout, stderr } = await assay(['--json', '--calls', '1', ...server()], await temporaryFolder());
     expect(JSON.parse(stdout)).toMatchObject({
       schema: 'assay.mcp-check/1',
-      totals: { error: 0, warning: 0, info: 0 },
+      totals: { error: 0, warning: 0, info: 0, notice: 0 },
     });
     expect(stderr).toBe('');
   });

@@ -18,6 +18,7 @@ import type { CheckFormat } from '../../../../mcp-check/formats/check-format.ts'
 import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
 import { jsonFormat } from '../../../../mcp-check/formats/sarif.ts';
+import { findSdk } from '../../../../mcp-check/sdk/find-sdk.ts';
 import { fitted } from '../../../../shared/display-width.ts';
 import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
 import { printable } from '../../../../shared/text.ts';
@@ -85,7 +86,9 @@ async function requestOf(
   const source = options.allowNpx ? 'npx' : 'installed';
   return {
     open: (how) => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version, ...how }),
+    rootFolder: definition.transport === 'stdio' ? directory : undefined,
     http: definition.transport === 'shttp' ? { ...httpAddressOf(definition, env), timeoutMs, signal } : undefined,
+    sdk: await findSdk(definition, directory),
     timeoutMs,
     signal,
     callsPerTool: options.calls,
@@ -204,8 +207,9 @@ async function printReport(
   await (printed === consoleFormat ? writeText : write)(stdout, printed.render(report, style));
 }
 
-function exitCodeOf({ totals, incomplete }: CheckReport, { failOn }: CommandOptions): number {
+function exitCodeOf({ totals, incomplete }: CheckReport, { failOn, strict }: CommandOptions): number {
   const failing = { error: totals.error, warning: totals.error + totals.warning, never: 0 }[failOn];
   if (failing > 0) return 1;
+  if (strict && totals.notice > 0) return 3;
   return incomplete === null ? 0 : 3;
 }

@@ -30,6 +30,7 @@ export interface CommandOptions {
   readonly output?: string;
   readonly json?: boolean;
   readonly failOn: FailOn;
+  readonly strict?: boolean;
 }
 
 /** Adds the options to the command. */
@@ -77,7 +78,8 @@ export function addCheckOptions(command: Command): void {
       new Option('--fail-on <severity>', 'exit 1 from this severity on')
         .choices(['error', 'warning', 'never'])
         .default('error'),
-    );
+    )
+    .option('--strict', 'exit 3 if something could not be checked here, such as a tool without network or key');
 }
 
 function pairOption(text: string, before: Readonly<Record<string, string>> = {}): Record<string, string> {

@@ -19,7 +19,8 @@ export const workflowCallHealth = defineEvaluator({
 function checkWorkflowCallHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
   workflowOf(trial);
   // A call that Assay broke on purpose says nothing about the tool.
-  const calls = serverCalls(trace).filter((call) => !isBrokenOnPurpose(call));
+  const all = serverCalls(trace);
+  const calls = all.filter((call) => !isBrokenOnPurpose(call));
   const failed = calls.filter((call) => problemOf(call) !== undefined);
   const allowed = allowedFailures(trial);
   const totalCalls = calls.length;
@@ -27,7 +28,7 @@ function checkWorkflowCallHealth({ trial, trace }: EvaluationContext): Answer<'a
   const failures = failed.map((call) => ({ tool: call.tool, call: call.number, error: problemOf(call) ?? '' }));
   const details =
     totalCalls === 0
-      ? 'No tools were called'
+      ? withoutAnswers(all.length)
       : failed.length === 0
         ? `All of ${counted(totalCalls, 'call')} succeeded`
         : `${failed.length} of ${counted(totalCalls, 'call')} failed${allowed > 0 ? ` (${allowed} allowed)` : ''}: ${callTexts(failed, (call) => problemOf(call) ?? '')}`;
@@ -38,6 +39,11 @@ function checkWorkflowCallHealth({ trial, trace }: EvaluationContext): Answer<'a
     details,
     metadata: { totalCalls, successCount, failures },
   });
+}
+
+function withoutAnswers(broken: number): string {
+  if (broken === 0) return 'No tools were called';
+  return `Faults broke ${broken === 1 ? 'the only call' : `all ${broken} calls`}, so nothing is known of the tools`;
 }
 
 /** Failures that the author of the scenario allows in so many words count for every rule about failed calls. */

@@ -220,6 +220,13 @@ describe('Tool Call Health', () => {
   it.each([
     [[], 'No tools were called'],
     [['a'], 'All of 1 call succeeded'],
+    [
+      [
+        { tool: 'a', error: 'down', answeredBy: 'fault' as const },
+        { tool: 'b', error: 'down', answeredBy: 'fault' as const },
+      ],
+      'Faults broke all 2 calls, so nothing is known of the tools',
+    ],
   ])('passes with %j', async (calls, details) => {
     const { state, metric } = await evaluate(workflowCallHealth, oneStep(), workflowTrace({ calls }));
     expect([state, metric?.score, metric?.details]).toEqual(['pass', 1, details]);
