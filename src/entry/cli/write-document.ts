@@ -19,7 +19,7 @@ export interface DocumentFlags {
 }
 
 /** The page of a run with the document in it. */
-export const pageFormat = 'html';
+const pageFormat = 'html';
 
 /** The formats of a request; before anything is paid for, an unknown name is refused. */
 export function formatsOf({ json, format }: DocumentFlags): readonly string[] {

@@ -7,7 +7,7 @@ import { caseKeyOf } from './case-key.ts';
 import { CaseTallies, type TemplateOf } from './case-rates.ts';
 
 /** How trials ended in which calls of one tool were broken by one set of faults. */
-export interface ResilienceCell {
+interface ResilienceCell {
   readonly set: string;
   /** Kinds of the faults that broke its calls. */
   readonly faults: readonly string[];

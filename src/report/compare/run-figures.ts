@@ -14,7 +14,7 @@ import type { ResilienceTable } from './resilience.ts';
 import { sampleUnits } from './sample-units.ts';
 
 /** A case under one variant that was tried several times. */
-export interface RepeatedCase {
+interface RepeatedCase {
   readonly scenario: string;
   readonly caseId: string;
   readonly variant: Variant;

@@ -48,7 +48,7 @@ const statusWords: Readonly<Record<RowStatus, string>> = {
 };
 
 /** A legend of the marks that occur. */
-export function legendText({ counts }: Diff): string {
+function legendText({ counts }: Diff): string {
   const used = rowStatuses.filter((status) => status !== 'same' && counts[status] > 0);
   return used.map((status) => `${statusMarks[status]} ${statusWords[status]}`).join('   ');
 }
@@ -66,29 +66,29 @@ export function countsText({ counts, rows }: Diff): string {
 }
 
 /** A trial and how it ended. */
-export function trialLine(trial: DiffedTrial): string {
+function trialLine(trial: DiffedTrial): string {
   return `${trial.trialId}: ${trial.outcome}, ${counted(trial.steps, 'step')}, ${trialTitle(trial)}`;
 }
 
 /** The trials of a side and how many of them passed. */
-export function sideLine({ label, runId, trials, passed }: DiffedSide): string {
+function sideLine({ label, runId, trials, passed }: DiffedSide): string {
   const run = label === runId ? '' : `, run ${runId}`;
   return `${label}: ${counted(trials, 'trial')}, ${passed} passed${run}`;
 }
 
 /** A step with why it failed. */
-export function stepText({ label, state, detail }: Step): string {
+function stepText({ label, state, detail }: Step): string {
   if (state !== 'failed') return label;
   return `${label} ← ${detail === '' ? 'failed' : detail}`;
 }
 
 /** A step of repeats, numbered where it is not the first of its kind. */
-export function usualStepText({ label, time }: UsualStepRow): string {
+function usualStepText({ label, time }: UsualStepRow): string {
   return time === 1 ? label : `${label} (time ${time})`;
 }
 
 /** `3/5`, or `3/5, 2 failed`; a dash where no trial has it. */
-export function shareText({ trials, failed }: StepCounts, side: DiffedSide): string {
+function shareText({ trials, failed }: StepCounts, side: DiffedSide): string {
   if (trials === 0) return '-';
   return `${trials}/${side.trials}${failed > 0 ? `, ${failed} failed` : ''}`;
 }

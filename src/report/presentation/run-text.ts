@@ -121,7 +121,7 @@ function judgeBlocks(record: TrialRecord): Block[] {
 }
 
 /** How large a cluster is, where its trials failed first, and what to do. */
-export function clusterBlocks(cluster: TracedCluster): Block[] {
+function clusterBlocks(cluster: TracedCluster): Block[] {
   return [
     ...(cluster.count > 1 ? [`${clusterSize(cluster)}: ${cluster.title}`] : []),
     ...[firstFailureText(cluster)].flatMap((line) => line ?? []),

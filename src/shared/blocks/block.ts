@@ -39,7 +39,7 @@ export interface Item {
   readonly trialId?: string | undefined;
 }
 
-export interface Column {
+interface Column {
   readonly head: string;
   /** Figures stand at the right. */
   readonly isFigure?: boolean | undefined;

@@ -1,7 +1,7 @@
 import { displayWidth, fitted, padded } from '../display-width.ts';
 
 /** Where nothing says how wide the terminal is. */
-export const usualWidth = 80;
+const usualWidth = 80;
 const narrowest = 40;
 const leastName = 8;
 

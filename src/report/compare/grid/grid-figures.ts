@@ -2,7 +2,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { meanOrNull } from '../../../shared/stats/spread.ts';
 
 /** How a trial stands to one assertion. */
-export type GridVerdict = 'pass' | 'fail' | 'error' | 'skipped';
+type GridVerdict = 'pass' | 'fail' | 'error' | 'skipped';
 
 /** The results of a trial that the grid of cases counts. */
 export interface GridTrial {

@@ -8,11 +8,6 @@ export function rowNoun(by: ComparedBy): 'run' | 'variant' {
   return by === 'run' ? 'run' : 'variant';
 }
 
-/** The same as the head of a column. */
-export function rowHead(by: ComparedBy): 'Run' | 'Variant' {
-  return by === 'run' ? 'Run' : 'Variant';
-}
-
 /** `82 % (70 % to 90 %)`; the mean alone where there is no interval. */
 export function estimateText({ mean, interval, unit }: VariantFigure): string {
   const range = interval && ` (${figureText(interval.low, unit)} to ${figureText(interval.high, unit)})`;
