@@ -1,5 +1,4 @@
 import { figureOf, type JsonObject, nameOf } from './coerce.ts';
-import type { ImportedTrial } from './import-format.ts';
 
 /** A score of another program, with what it is called there. */
 export interface NamedScore {
@@ -35,12 +34,14 @@ function checksOf(scores: readonly NamedScore[], passAt: number | undefined): Re
   });
 }
 
+interface ScoredTrial {
+  readonly verdict: RecordedVerdict | undefined;
+  readonly checks: readonly RecordedCheck[];
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
 /** The meaning of the scores of a trial: its verdict, the checks where there are several, and the figures. */
-export function scored(
-  judging: readonly NamedScore[],
-  passAt: number | undefined,
-  all = judging,
-): Pick<ImportedTrial, 'verdict' | 'checks' | 'metrics'> {
+export function scored(judging: readonly NamedScore[], passAt: number | undefined, all = judging): ScoredTrial {
   const checks = checksOf(judging, passAt);
   return { verdict: verdictOfChecks(checks), checks: checks.length > 1 ? checks : [], metrics: figuresOf(all) };
 }

@@ -1,11 +1,10 @@
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Work } from '../api/system.ts';
 import { type BoundedCache, endedKey } from '../bounded-cache.ts';
-import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { PieceQueue } from './piece-queue.ts';
 import { Places } from './places.ts';
-import { doHere, type HeavyTask, type TaskGiven, type TaskKind, type TaskResult } from './tasks.ts';
+import { doHere, type HeavyTask, type TaskGiven, type TaskKind, type TaskParts, type TaskResult } from './tasks.ts';
 import { type TaskAnswer, type TaskWatch, WorkProcess } from './work-process.ts';
 
 /** Each process may take some hundred megabytes; further tasks wait. Quick ones never wait for those that take long. */
@@ -126,7 +125,7 @@ function laneOf({ kind }: HeavyTask): 'quick' | 'long' | 'reports' {
   return ['check', 'plan', 'figures', 'trials', 'remove'].includes(kind) ? 'quick' : 'long';
 }
 
-function resultOf(answer: TaskAnswer): TaskResult<TaskKind> {
+function resultOf(answer: TaskAnswer): unknown {
   if ('result' in answer) return answer.result;
   const { status, body } = answer.refusal;
   const { error, code, hint, ...details } = body;
@@ -144,6 +143,11 @@ export function isLarge(runs: readonly RunHeader[], { storeUrl }: { readonly sto
 /** The steps of quick work are not watched. */
 const quiet = { read: () => undefined, write: async () => undefined };
 
+/** Where a result is computed: in this process, or in another with the same store. */
+interface ComputePlace extends Omit<TaskParts, 'steps'> {
+  readonly heavyWork: HeavyWork;
+}
+
 interface ComputeOptions<Result> {
   /** Of runs that have ended: what was computed stays, under the runs and this. */
   readonly cache?: BoundedCache<Result>;
@@ -156,7 +160,7 @@ export function compute<Kind extends Exclude<TaskKind, 'check'>>(
   kind: Kind,
   given: TaskGiven<Kind>,
   runs: readonly RunHeader[],
-  context: ServerContext,
+  context: ComputePlace,
   { cache, key, signal }: ComputeOptions<TaskResult<Kind>> = {},
 ): Promise<TaskResult<Kind>> {
   const { store, storeUrl, folder, env } = context;

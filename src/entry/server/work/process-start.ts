@@ -32,7 +32,7 @@ async function answer(task: HeavyTask): Promise<TaskAnswer> {
 function doTasks(): void {
   process.on('message', async (request: ProcessRequest) => {
     if ('more' in request) sendNext?.();
-    else send(await answer(request.task));
+    else send(await answer(request.task as HeavyTask));
   });
   process.on('disconnect', () => process.exit());
   // Ctrl-C reaches all processes of a terminal; the server says when its own end.

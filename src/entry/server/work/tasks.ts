@@ -51,7 +51,7 @@ interface TaskPlace {
   readonly env: Environment;
 }
 
-interface TaskParts extends TaskPlace {
+export interface TaskParts extends TaskPlace {
   readonly store: Store;
   readonly steps: TaskSteps;
 }

@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { programFile } from '../../../compose/program.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { Refusal, type refusalOf } from '../refusal.ts';
-import type { HeavyTask, TaskKind, TaskResult } from './tasks.ts';
 
 /** How a task ended. */
-export type TaskAnswer = { readonly result: TaskResult<TaskKind> } | { readonly refusal: ReturnType<typeof refusalOf> };
+export type TaskAnswer = { readonly result: unknown } | { readonly refusal: ReturnType<typeof refusalOf> };
 
 /** A message of a process: trials that it has read since the last message, pieces of a text, and in the end the answer. */
 export type ProcessMessage = { readonly read: number } | { readonly piece: Uint8Array } | TaskAnswer;
 
 /** A message to a process: a task, or that it may send the next piece of a text. */
-export type ProcessRequest = { readonly task: HeavyTask } | { readonly more: true };
+export type ProcessRequest = { readonly task: unknown } | { readonly more: true };
 
 /** Takes the messages that are not the answer. */
 export interface TaskWatch {
@@ -52,7 +51,7 @@ export class WorkProcess {
   }
 
   /** Does a task; rejects when the signal is aborted, and the process must be ended then. */
-  async answer(task: HeavyTask, watch: TaskWatch, signal: AbortSignal): Promise<TaskAnswer> {
+  async answer(task: unknown, watch: TaskWatch, signal: AbortSignal): Promise<TaskAnswer> {
     clearTimeout(this.#idleTimer);
     const listening = new AbortController();
     try {

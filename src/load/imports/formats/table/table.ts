@@ -7,17 +7,8 @@ import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import type { RecordedVerdict } from '../../score-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
-import {
-  type ColumnRole,
-  type Columns,
-  columnNamesOf,
-  columnsText,
-  guessColumns,
-  isCertain,
-  isCsv,
-  type TableRow,
-  tableRows,
-} from './columns.ts';
+import { type ColumnRole, type Columns, columnsText, guessColumns, isCertain } from './columns.ts';
+import { columnNamesOf, isCsv, type TableRow, tableRows } from './table-rows.ts';
 
 /** Results of any program as a table: a row is a trial. */
 export const table: ImportFormat = {
