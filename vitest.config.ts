@@ -33,7 +33,7 @@ export const longSuites: readonly string[] = [
   'test/report/{compare-judge,experiment,judged-ranking,report-memory,resilience,undelivered-guidance,variants}.test.ts',
   'test/score/{judge-batches,looking-judge}.test.ts',
   'test/shared/json-schema-official.test.ts',
-  'test/structure/{docs-build,one-file-one-line,package}.test.ts',
+  'test/structure/{docs-build,features,one-file-one-line,package}.test.ts',
 ];
 
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */

@@ -10,3 +10,8 @@ export const armParts = [
   'faults',
 ] as const satisfies readonly (keyof Variant)[];
 export type ArmPart = (typeof armParts)[number];
+
+/** The names that the variants of a scenario have for a part; empty where the scenario does not vary it. */
+export function armsOf({ variants }: { readonly variants: readonly Variant[] }, part: ArmPart): string[] {
+  return [...new Set(variants.flatMap((variant) => variant[part] ?? []))];
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { variantParts } from './variant.ts';
+import { type Variant, variantParts } from './variant.ts';
 
 const smallestSchema = lazySchema(() =>
   z.discriminatedUnion('kind', [
@@ -32,6 +32,9 @@ export const experimentWishSchema = lazySchema(() =>
   }),
 );
 export type ExperimentWish = z.infer<typeof experimentWishSchema>;
+
+/** One that is not complete yet. */
+export type OpenQuestion = { readonly [Field in keyof ExperimentWish]?: ExperimentWish[Field] | undefined };
 
 /** The question of an experiment, and the plan by which it is decided; both are fixed before the first trial. */
 export const experimentPlanSchema = lazySchema(() =>
@@ -107,3 +110,19 @@ export const experimentSchema = lazySchema(() =>
   }),
 );
 export type Experiment = z.infer<typeof experimentSchema>;
+
+/** An experiment before it is started. */
+export interface ExperimentOutline {
+  /** Every part of the variants that the scenarios have, with its variants. */
+  readonly parts: { readonly part: keyof Variant; readonly variants: string[] }[];
+  /** Null where no part was chosen, or where the experiment cannot be made. */
+  readonly plan: {
+    readonly reference: string;
+    readonly cases: number;
+    readonly leftOut: number;
+    readonly rounds: number[];
+    readonly firstRound: number;
+    readonly maxTrials: number;
+  } | null;
+  readonly problem: { readonly message: string; readonly hint: string | null } | null;
+}

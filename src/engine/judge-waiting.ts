@@ -1,6 +1,5 @@
 import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
-import { summarizeRun } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import { RunLease } from '../keep/store/run-lease.ts';
 import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
@@ -8,7 +7,7 @@ import { EvaluatorRunner } from './evaluate.ts';
 import { PlanCursor, plan } from './plan.ts';
 import { keptTrial, recordOf } from './record.ts';
 import type { KeptWorkspace } from './rescore.ts';
-import type { RunControl } from './store-trials.ts';
+import { type RunControl, storedSummary } from './store-trials.ts';
 import type { TrialParts } from './try-trial.ts';
 
 interface WaitingParts extends Pick<TrialParts, 'evaluators' | 'judging' | 'services' | 'recordSink' | 'targets'> {
@@ -38,11 +37,8 @@ export async function judgeWaiting(
   await steps.collect();
   await judgeAll(header, scenarios, parts, lease.signal, control);
   if (!lease.signal.aborted) await steps.send();
-  const status = lease.signal.aborted ? 'interrupted' : 'finished';
-  const finishedAt = header.finishedAt ?? Date.now();
-  await lease.end(status, finishedAt);
-  const ended = { ...((await store.findRun(runId)) ?? header), status, finishedAt } as const;
-  return summarizeRun(ended, await store.countTrials(runId), Date.now());
+  await lease.end(lease.signal.aborted ? 'interrupted' : 'finished', header.finishedAt ?? Date.now());
+  return storedSummary(header, store);
 }
 
 async function judgeAll(

@@ -12,7 +12,7 @@ import { emptyEvaluation } from './findings.ts';
 import { keptTrial, recordOf } from './record.ts';
 import { until } from './resume.ts';
 import type { EngineParts } from './run.ts';
-import { type RunControl, storeTrials } from './store-trials.ts';
+import { concludeRun, type RunControl, storeTrials } from './store-trials.ts';
 import { startOf } from './try-trial.ts';
 import type { TurnEvaluation } from './turn-evaluation.ts';
 
@@ -54,13 +54,15 @@ export async function rescore(
   await using lease = await RunLease.take(header.runId, store, control);
   const { signal } = lease;
   const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
-  const trials = { alreadyStored: 0, missing: until(signal, past) };
-  return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
+  emit({ type: 'run-started', run: header, alreadyStored: 0, concurrency: control.concurrency });
+  await storeTrials(until(signal, past), { store, emit, room: control.concurrency }, async (item) => {
     if ('record' in item) return parts.recordSink.redact(item);
     emit(startOf(item.trial));
     const finished = await evaluateAgain(item, evaluatorRunner);
     return finished && keptTrial(item.trial, finished, parts.recordSink);
   });
+  await lease.end(signal.aborted ? 'interrupted' : 'finished', Date.now());
+  return concludeRun(header, store, emit);
 }
 
 /** Evaluates a trial that was executed before; undefined when it was interrupted. */

@@ -5,9 +5,14 @@ import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { TargetKind } from '../drive/targets/target.ts';
 import type { Store } from '../keep/store/store.ts';
-import type { MissingTrials } from './store-trials.ts';
 
 const lookupSize = 200;
+
+/** The trials that a run still has to do. */
+interface MissingTrials {
+  readonly alreadyStored: number;
+  readonly missing: AsyncGenerator<Trial, void>;
+}
 
 /** Resuming is the plan minus what the store has; it ends early when the run is interrupted. */
 export async function withoutStored(
@@ -15,7 +20,7 @@ export async function withoutStored(
   run: RunHeader,
   store: Store,
   signal: AbortSignal,
-): Promise<MissingTrials<Trial>> {
+): Promise<MissingTrials> {
   const { pass, fail, error } = await store.countTrials(run.runId);
   const alreadyStored = pass + fail + error;
   const missing = alreadyStored === 0 ? trials : notStored(trials, store);

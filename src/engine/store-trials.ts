@@ -1,18 +1,7 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
-import {
-  type Emit,
-  type RunHeader,
-  type RunSummary,
-  type RunWait,
-  summarizeRun,
-  withHookProblems,
-  withWaits,
-} from '../domain/run.ts';
-import type { RunLease } from '../keep/store/run-lease.ts';
+import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { pullConcurrently, type Room } from '../shared/async.ts';
-import type { LiveControls } from './live-controls.ts';
-import type { RunHooks } from './run-hooks.ts';
 
 /** Trials per commit at most. */
 const batchLimit = 256;
@@ -110,64 +99,36 @@ export interface RunControl {
   readonly maxUsd?: number | undefined;
 }
 
-/** The trials that a run still has to do. */
-export interface MissingTrials<Item> {
-  readonly alreadyStored: number;
-  readonly missing: AsyncGenerator<Item, void>;
-}
-
 interface StoringParts {
-  readonly store: Store;
-  readonly lease: Pick<RunLease, 'end'>;
-  readonly control: RunControl;
-  /** Waits for rate limits since it was last called. */
-  readonly takeWaits?: (() => Promise<readonly RunWait[]>) | undefined;
-  /** Settings that can be changed while the run goes on; by default they cannot. */
-  readonly live?: Pick<LiveControls, keyof Room | 'pausedMs'> | undefined;
-  readonly hooks?: RunHooks | undefined;
-  /** Adds to a run what became of it while it ran. */
-  readonly described?: ((run: RunHeader) => RunHeader) | undefined;
+  readonly store: Pick<Store, 'saveTrials'>;
+  readonly emit: Emit;
+  /** How many may run at a time, now. */
+  readonly room: number | Room;
 }
 
-/** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
+/** Finishes trials, several at a time, and stores them. */
 export async function storeTrials<Item>(
-  header: RunHeader,
-  { alreadyStored, missing }: MissingTrials<Item>,
-  parts: StoringParts,
+  items: AsyncGenerator<Item, void>,
+  { store, emit, room }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
-  /** Called when everything is stored: the trials that run again. */
-  further: () => Promise<AsyncGenerator<Item, void> | undefined> = async () => undefined,
-): Promise<RunSummary> {
-  const { store, lease, control, takeWaits = async () => [], live, hooks, described = (run) => run } = parts;
-  const { concurrency, emit, signal } = control;
+): Promise<void> {
   await using writer = new RecordWriter(store, emit);
-  emit({ type: 'run-started', run: described(header), alreadyStored, concurrency });
-  for (let items: typeof missing | undefined = missing; items; items = await further()) {
-    await pullConcurrently(items, live ?? concurrency, async (item) => {
-      const finished = await finish(item);
-      if (finished) await writer.add(finished);
-    });
-    await writer.flush();
-  }
+  await pullConcurrently(items, room, async (item) => {
+    const finished = await finish(item);
+    if (finished) await writer.add(finished);
+  });
+  await writer.flush();
+}
 
-  const status = signal.aborted ? 'interrupted' : 'finished';
-  const waited = await takeWaits();
-  if (waited.length > 0) await store.addWaits(header.runId, waited);
-  const paused = live && live.pausedMs > 0 ? { pausedMs: live.pausedMs } : {};
-  const run = described(header);
-  const closed = hooks ? await endHooks(hooks, { ...run, status }, store) : run;
-  const ended = { ...withWaits(closed, waited), ...paused, status, finishedAt: Date.now() } as const;
-  await lease.end(status, ended.finishedAt);
-  const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());
+/** Emits how a run ended, as the store has it. */
+export async function concludeRun(header: RunHeader, store: Store, emit: Emit): Promise<RunSummary> {
+  const summary = await storedSummary(header, store);
   emit({ type: 'run-finished', summary });
   return summary;
 }
 
-/** Runs what comes after the trials of a run, and keeps which hooks failed: they change no verdict. */
-export async function endHooks(hooks: RunHooks, run: RunHeader, store: Store): Promise<RunHeader> {
-  const now = Date.now();
-  await hooks.end(async () => summarizeRun(run, await store.countTrials(run.runId), now).outcome);
-  const problems = hooks.takeProblems();
-  if (problems.length > 0) await store.addHookProblems(run.runId, problems);
-  return withHookProblems(run, problems);
+/** A run as the store has it now. */
+export async function storedSummary(header: RunHeader, store: Store): Promise<RunSummary> {
+  const { runId } = header;
+  return summarizeRun((await store.findRun(runId)) ?? header, await store.countTrials(runId), Date.now());
 }

@@ -127,6 +127,22 @@ passCriteria: [result === input.a + input.b]
     expect(trials).toMatchObject([{ outcome: 'pass' }, { outcome: 'error', fault: { code: 'MCP_TOOLS_CHANGED' } }]);
   });
 
+  it('begins no further trial after so many failures, and finishes', async () => {
+    const tool = '  await wait(50);\n  return { value: -1 };';
+    const project = await DistributedProject.make(await postgres.newDatabase(), { rows: 60, tool });
+    const run = project.run('--stop-after-failures', '2');
+    project.worker(['--concurrency', '1']);
+
+    const { exitCode, stdout } = await run.end;
+    const { status, totals } = JSON.parse(stdout);
+    expect(exitCode).toBe(1);
+    expect(status).toBe('finished');
+    // Trials that the worker had taken come to their end.
+    expect(totals.fail).toBeGreaterThanOrEqual(2);
+    expect(totals.skipped).toBeGreaterThan(0);
+    expect(totals.planned).toBe(60);
+  });
+
   it('can be left alone, watched from elsewhere, and seen in the list of workers', async () => {
     const project = await DistributedProject.make(await postgres.newDatabase(), {
       rows: 6,

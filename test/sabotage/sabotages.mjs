@@ -19,14 +19,14 @@ export const sabotages = [
   ...blindCoverage,
   {
     name: 'a run has the chosen variants alone',
-    file: 'src/compose/run/chosen-arms.ts',
+    file: 'src/features/arms/chosen-arms.ts',
     find: 'const variants = scenario.variants.filter(isChosen);',
     replace: 'const variants = scenario.variants.filter((each) => each || isChosen(each));',
     tests: ['src/entry/server/catalog/catalog.test.ts', '-t', 'a run can be restricted to'],
   },
   {
     name: 'the name of a variant that no scenario has is refused',
-    file: 'src/compose/run/chosen-arms.ts',
+    file: 'src/features/arms/chosen-arms.ts',
     find: 'if (unknown === undefined) return;',
     replace: 'if (unknown !== part) return;',
     tests: ['test/compose/chosen-arms.test.ts', '-t', 'and runs nothing'],
@@ -278,7 +278,7 @@ export const sabotages = [
   },
   {
     name: 'a verdict of the same run is not reused',
-    file: 'src/compose/reuse/verdict-cache.ts',
+    file: 'src/compose/judge/verdict-cache.ts',
     find: 'kept?.runId === runId ? undefined : kept?.answer',
     replace: 'kept?.answer',
     tests: ['test/score/reused-verdicts.test.ts'],
@@ -299,14 +299,14 @@ export const sabotages = [
   },
   {
     name: 'reuse keeps what failed',
-    file: 'src/compose/reuse/trial-cache.ts',
+    file: 'src/features/reuse/trial-cache.ts',
     find: "finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail'",
     replace: "finished.record.outcome !== 'pass'",
     tests: ['test/compose/reuse.test.ts'],
   },
   {
     name: 'repeats are never reused',
-    file: 'src/compose/reuse/trial-cache.ts',
+    file: 'src/features/reuse/trial-cache.ts',
     find: 'if (scenario.repeat === 1) return true;',
     replace: 'return true;',
     tests: ['test/compose/reuse.test.ts'],
@@ -565,7 +565,7 @@ export const sabotages = [
   },
   {
     name: 'a variant that was never judged is not decided',
-    file: 'src/compose/experiment/experiment-rounds.ts',
+    file: 'src/features/experiment/experiment-rounds.ts',
     find: "this.#end(unjudged ? 'nothing-to-compare' : 'decided', unjudged)",
     replace: "this.#end('decided', null)",
     tests: ['test/report/experiment.test.ts', '-t', 'names a variant that was never judged'],
@@ -908,14 +908,14 @@ export const sabotages = [
   },
   {
     name: 'a scenario with an attack fails where the attack succeeds',
-    file: 'src/compose/attack/with-attacks.ts',
+    file: 'src/features/attack/with-attacks.ts',
     find: 'cases: () => withResistance(scenario.cases())',
     replace: 'cases: () => scenario.cases()',
     tests: ['test/drive/attacks.test.ts', '-t', 'attack succeeds again'],
   },
   {
     name: 'arguments in a form that no call has are refused',
-    file: 'src/compose/attack/with-attacks.ts',
+    file: 'src/features/attack/with-attacks.ts',
     find: '  for (const attack of attacks) assertArguments(attack, scenario);\n',
     replace: '',
     tests: ['test/drive/attacks.test.ts', '-t', 'of an own file'],
@@ -1020,7 +1020,7 @@ export const sabotages = [
   },
   {
     name: 'an imported run is not run again',
-    file: 'src/compose/run/run-again.ts',
+    file: 'src/engine/why-not-again.ts',
     find: 'if (origin) return originReasons[origin.kind];',
     replace: '',
     tests: ['src/entry/server/runs/runs.test.ts', '-t', 'say why they cannot be run again'],
@@ -1170,14 +1170,14 @@ export const sabotages = [
     file: 'src/keep/store/sql/run-pins.ts',
     find: 'const versions = [firstVersion, ...(isAnnounced ? [sha256(text)] : [])];',
     replace: 'const versions = [firstVersion, sha256(text)];',
-    tests: ['src/engine/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
+    tests: ['src/features/tool-pins/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
   },
   {
     name: 'a server that lost all its tools is noticed',
-    file: 'src/engine/run-pins.ts',
+    file: 'src/features/tool-pins/run-pins.ts',
     find: "if (event.type !== 'mcp-server' || event.isUnlisted) continue;",
     replace: "if (event.type !== 'mcp-server' || event.tools.length === 0) continue;",
-    tests: ['src/engine/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
+    tests: ['src/features/tool-pins/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
   },
   {
     name: 'servers of a conversation are pinned for the run',
@@ -1196,8 +1196,8 @@ export const sabotages = [
   {
     name: 'trials that met other tools than the run began with have no verdict',
     file: 'src/engine/try-trial.ts',
-    find: 'const execution = pins.concern(executed) ? await pins.checked(trial, executed) : executed;',
-    replace: 'const execution = executed;',
+    find: 'const checked = features.check(trial, executed);',
+    replace: 'const checked = executed;',
     tests: ['test/engine/resumed-tools.test.ts', '-t', 'other definitions'],
   },
   {

@@ -17,8 +17,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   report: ['keep', 'score', 'domain', 'shared'],
   load: ['keep', 'score', 'drive', 'domain', 'shared'],
   engine: ['keep', 'score', 'drive', 'domain', 'shared'],
-  compose: ['engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
-  entry: ['compose', 'engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
+  features: ['engine', 'load', 'report', 'keep', 'score', 'drive', 'domain', 'shared'],
+  compose: ['features', 'engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
+  entry: ['compose', 'features', 'engine', 'load', 'report', 'keep', 'score', 'mcp-check', 'drive', 'domain', 'shared'],
 };
 
 /** Contract suites and fakes use everything, and nothing uses them. */
@@ -33,12 +34,12 @@ const pureFolders = ['domain', 'shared/stats', 'score/criteria', 'score/interact
  */
 const knots: Readonly<Record<string, readonly string[]>> = {
   domain: ['. ↔ attacks ↔ run-options ↔ tool-control ↔ tools'],
-  compose: [
-    'collect ↔ config ↔ distributed ↔ export ↔ hooks ↔ judge ↔ prove ↔ rescore ↔ reuse ↔ rules ↔ run ↔ webhooks',
-  ],
+  compose: ['collect ↔ config ↔ distributed ↔ export ↔ judge ↔ prove ↔ rescore ↔ rules ↔ run ↔ webhooks'],
 };
 
 interface SourceFile {
+  readonly realPath: string;
+  /** Where it belongs. */
   readonly path: string;
   readonly folder: string;
   readonly text: string;
@@ -49,15 +50,21 @@ function sourceFiles(): SourceFile[] {
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' });
   return names
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts') && !name.endsWith('.test.ts'))
-    .map((path) => {
-      const text = readFileSync(join(root, path), 'utf8');
+    .map((realPath) => {
+      const path = placeOf(realPath);
+      const text = readFileSync(join(root, realPath), 'utf8');
       const imports = [...text.matchAll(/(?:from|import\(|import)\s*'([^']+)'/g)].map((match) => match[1] ?? '');
-      return { path, folder: path.split('/').length > 1 ? (path.split('/')[0] ?? '') : '', text, imports };
+      return { realPath, path, folder: path.split('/').length > 1 ? (path.split('/')[0] ?? '') : '', text, imports };
     });
 }
 
+/** The options of a feature are in its folder, and a part of the domain: flags, pages and stored requests need no more. */
+function placeOf(path: string): string {
+  return path.replace(/^features\/([\w-]+)\/options\.ts$/, 'domain/run-options/$1.ts');
+}
+
 function importedFile(file: SourceFile, specifier: string): string {
-  return relative(root, join(root, dirname(file.path), specifier));
+  return placeOf(relative(root, join(root, dirname(file.realPath), specifier)));
 }
 
 /** The version is read from there. */

@@ -19,7 +19,7 @@ const engine: Readonly<Record<string, string>> = {
 
 /** Files outside of the engine that may import a function or a constant of `src/shared/stats`, and why each of them may. */
 const otherStatistics: Readonly<Record<string, string>> = {
-  'src/compose/experiment/experiment-rounds.ts': 'the fewest cases that can differ, as a constant',
+  'src/features/experiment/experiment-rounds.ts': 'the fewest cases that can differ, as a constant',
   'src/compose/judge/judge-correction.ts': 'the least discrimination of a judge, as a constant',
   'src/compose/judge/judge-variance.ts': 'how much a judge varies on the same trace',
   'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -143,6 +143,33 @@ export const ticketOptions = [
 `,
   },
   {
+    list: 'src/features/index.ts',
+    file: 'only-first/index.ts',
+    name: 'onlyFirst',
+    source: `import type { Feature } from '../../engine/feature.ts';
+
+/** Runs as many trials as the ticket says. */
+export const onlyFirst: Feature = {
+  name: 'only-first',
+  async open({ header, emit }) {
+    const { ticket } = header.request as { readonly ticket?: number };
+    if (ticket === undefined) return undefined;
+    let begun = 0;
+    return {
+      mayGoOn: () => begun < ticket,
+      async around(_trial, perform) {
+        begun++;
+        return perform();
+      },
+      async end() {
+        emit({ type: 'warning', message: \`\${begun} tickets were used\` });
+      },
+    };
+  },
+};
+`,
+  },
+  {
     list: 'src/drive/agents/index.ts',
     file: 'note-taker.ts',
     name: 'noteTaker',
@@ -188,6 +215,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 /** Writes the file of a part, and one entry in the list beside it with its import. */
 function addPart({ list, file, name, source, entry = name }: NewPart): void {
   const path = join(scratch, list);
+  mkdirSync(dirname(join(dirname(path), file)), { recursive: true });
   writeFileSync(join(dirname(path), file), source);
   const before = readFileSync(path, 'utf8');
   const after = before.replace(/(\[]|const list) = \[/, `$& ${entry},`);
@@ -251,6 +279,17 @@ describe('a part is one file and one line in a list', () => {
     expect(refusal(folder, 'run', 's.yaml', '--ticket', '1000')).toContain('a whole number from 1 to 999');
     expect(refusal(folder, 'run', '--resume', 'latest', '--ticket', '13')).toContain('--ticket cannot be changed');
     expect(refusal(folder, 'run', '--distributed', '--ticket', '12')).toContain('tickets stay on one machine.');
+  });
+
+  it('a feature, which sees an option', async () => {
+    const scenario =
+      'name: Five\ncall: { command: "echo 1" }\nrepeat: 5\ncases: [{ input: {}, passCriteria: ["result == 1"] }]\n';
+    const folder = await temporaryFolder({ 's.yaml': scenario });
+    const { ASSAY_STORE: _, ...env } = process.env;
+    const args = [join(scratch, 'bin/assay.js'), 'run', 's.yaml', '--ticket', '2', '--concurrency', '1', '--json'];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
+    expect(JSON.parse(stdout).totals).toMatchObject({ planned: 5, pass: 2, skipped: 3 });
+    expect(stderr).toContain('2 tickets were used');
   });
 
   it('an import format', async () => {

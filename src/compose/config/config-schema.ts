@@ -5,11 +5,11 @@ import { configFields } from '../../domain/run-options/option-schema.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/conversation/conversation-config.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
+import { features } from '../../features/index.ts';
 import { sharedTargetSchema } from '../../load/scenarios/formats/schema-parts.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
 import { collectConfigSchema } from '../collect/collect-config.ts';
 import { exportConfigSchema } from '../export/export-config.ts';
-import { hooksSchema } from '../hooks/hooks-config.ts';
 import { rulesSchema } from '../rules/rules-config.ts';
 import { webhookSchema } from '../webhooks/webhook-config.ts';
 
@@ -174,6 +174,11 @@ const retentionSchema = z.strictObject({
     .describe('remove the oldest runs until the rest is at most this size, such as `2GB`'),
 });
 
+/** Only the features themselves know what these keys hold. */
+function ownKeysOfFeatures(): object {
+  return Object.assign({}, ...features.map(({ config }) => config));
+}
+
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -243,9 +248,7 @@ export const configSchema = z.strictObject({
   export: exportConfigSchema
     .prefault({})
     .describe('where traces and evaluation results are sent after a run, over OpenTelemetry'),
-  hooks: hooksSchema
-    .optional()
-    .describe('shell commands around runs, their scenarios and their trials; `${VAR}` is left to the shell'),
+  ...ownKeysOfFeatures(),
   collect: collectConfigSchema.prefault({}).describe('how traces that are sent to `/v1/traces` become runs'),
   rules: rulesSchema.default(defaultConfig.rules).describe('how collected traces are judged, by the name of the rule'),
   retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),

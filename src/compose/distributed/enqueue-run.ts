@@ -2,39 +2,38 @@ import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
-import { plan } from '../../engine/plan.ts';
-import { withoutStored } from '../../engine/resume.ts';
 import type { QueuedTrial, TrialGroup } from '../../keep/distribution/distribution.ts';
 import { createGroup, enqueueTrials, groupOf, settleQueues } from '../../keep/distribution/trial-groups.ts';
 import type { WorkDatabase } from '../../keep/distribution/work-database.ts';
 import { closeWorkRun, openWorkRun } from '../../keep/distribution/work-runs.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
-import type { PreparedRun } from '../run/prepare-run.ts';
-import { asksJudge, limitsOf, needsOf } from './trial-needs.ts';
+import { asksJudge } from '../run/cost-limits.ts';
+import { limitsOf, needsOf } from './trial-needs.ts';
 
 interface EnqueueOptions {
   readonly work: WorkDatabase;
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly options: RunOptions;
+  readonly options: Omit<RunOptions, 'experiment'>;
   readonly bundleId: string;
 }
 
 const trialsPerInsertion = 1_000;
 const usualAttempts = 3;
 
-/** Lets every trial of a run that is not stored wait for a worker; harmless when it was done before. */
-export async function enqueueRun({ header, scenarios }: PreparedRun, options: EnqueueOptions): Promise<void> {
+/** Lets trials of a run wait for a worker; harmless for those that were queued before. */
+export async function enqueueRun(
+  runId: string,
+  trials: AsyncIterable<Trial> | readonly Trial[],
+  options: EnqueueOptions,
+): Promise<void> {
   const { work, bundleId } = options;
   const { priority = 0, attempts = usualAttempts } = options.options;
-  const { runId } = header;
   await openWorkRun(work.db, { runId, bundleId, priority });
   const groupFor = groupsFor(runId, options);
   const waiting = new Map<string, { readonly group: TrialGroup; trials: QueuedTrial[] }>();
-  const signal = new AbortController().signal;
-  const { missing } = await withoutStored(plan(runId, scenarios), header, work.store, signal);
-  for await (const trial of missing) {
+  for await (const trial of trials) {
     const group = groupFor(trial);
     let entry = waiting.get(group.groupId);
     if (!entry) {
@@ -47,7 +46,7 @@ export async function enqueueRun({ header, scenarios }: PreparedRun, options: En
     await enqueueTrials(work, group, entry.trials);
     entry.trials = [];
   }
-  for (const { group, trials } of waiting.values()) await enqueueTrials(work, group, trials);
+  for (const { group, trials: left } of waiting.values()) await enqueueTrials(work, group, left);
   await settleQueues(work);
   await closeWorkRun(work.db, runId);
 }

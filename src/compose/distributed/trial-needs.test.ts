@@ -5,8 +5,9 @@ import { isServedBy, lacking, type Needs, protocolVersion } from '../../keep/dis
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { openProject } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
+import { asksJudge } from '../run/cost-limits.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
-import { asksJudge, needsOf } from './trial-needs.ts';
+import { needsOf } from './trial-needs.ts';
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { PartSpec, Scenario } from '../../domain/scenario.ts';
+import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import { agentKinds } from '../../drive/agents/index.ts';
@@ -44,12 +44,6 @@ export function needsOf(scenario: Scenario, variant: Variant, project: Project, 
     env: unique(variables),
     protocol: protocolVersion,
   };
-}
-
-/** Whether one of these evaluators runs a judge. */
-export function asksJudge(evaluators: readonly PartSpec[], { parts }: Project): boolean {
-  const judged = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
-  return evaluators.some(({ type }) => judged.has(type));
 }
 
 /** Models that take part in the trial itself: one that uses the tools of a server, or that plays the user. */

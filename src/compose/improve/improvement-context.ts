@@ -5,9 +5,9 @@ import { keptOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { unifiedDiff } from '../../drive/workspace/file-diff.ts';
+import type { StartOptions } from '../../engine/feature.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
-import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
 import { type ProjectRun, runProject } from '../run/run-project.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { Improvable } from './improvable.ts';
@@ -44,7 +44,9 @@ interface StageRun {
   /** Purpose of the run. */
   readonly label: string;
   readonly scenarios: readonly Scenario[];
-  readonly question?: Omit<ExperimentQuestion, 'maxUsd'> | undefined;
+  readonly question?: StartOptions['experiment'];
+  /** How often the experiment may be wrong. */
+  readonly errorRate?: number | undefined;
   /** Takes the results over before the run counts as finished. */
   take?(ran: ProjectRun): Promise<void>;
 }
@@ -88,7 +90,7 @@ export class ImprovementContext {
   }
 
   /** Runs a stage, or what is left of it. */
-  async runStage(stage: ImprovementStage, { label, scenarios, question, take }: StageRun): Promise<void> {
+  async runStage(stage: ImprovementStage, { label, scenarios, question, errorRate, take }: StageRun): Promise<void> {
     if (stage.isFinished) return;
     const { project, env, signal, concurrency, threads, openListeners, openStore } = this.parts;
     const { improvement } = this;
@@ -99,7 +101,6 @@ export class ImprovementContext {
       stage.runId = event.run.runId;
       this.save();
     };
-    const budgeted = question && { ...question, maxUsd: leftUsd ?? null };
     const name = `${improvement.id}: ${label}`;
     await using ran = await runProject({
       project,
@@ -116,9 +117,9 @@ export class ImprovementContext {
         reuse: false,
         improvement: { id: improvement.id, stage: label },
         ...(stage.runId !== null && { resume: stage.runId }),
+        ...{ experiment: question, errorRate, resumesExperiment: question !== undefined },
       },
       selection: { scenarios, otherFiles: [], warnings: [] },
-      experiment: budgeted && (stage.runId === null ? budgeted : 'stored'),
       listeners: [...openListeners(), noteRun],
     });
     if (ran.summary.run.status === 'interrupted') throw new ImprovementStop();

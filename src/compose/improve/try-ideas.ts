@@ -28,11 +28,9 @@ export async function tryIdeas(step: ImprovementStep, context: ImprovementContex
       by: improvable.part,
       reference: step.reference,
       metric: improvedFigure,
-      smallest: null,
-      isHigherBetter: null,
-      maxTrials: improvement.request.maxTrials,
-      errorRate: step.level,
+      maxTrials: improvement.request.maxTrials ?? undefined,
     },
+    errorRate: step.level,
     take: (ran) => takeLooks(usable, ran, context),
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import type { RunSummary } from '../../domain/run.ts';
+import type { RunHeader, RunSummary } from '../../domain/run.ts';
 import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { BatchFolder } from '../../drive/models/batch/batch-folder.ts';
@@ -14,9 +14,8 @@ import type { RunControl } from '../../engine/store-trials.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
-import { asksJudge } from '../distributed/trial-needs.ts';
 import { pastTrial } from '../rescore/rescore-trials.ts';
-import type { PreparedRun } from '../run/prepare-run.ts';
+import { isJudged } from '../run/cost-limits.ts';
 import { RunRedaction } from '../run/redaction.ts';
 import { type JudgeOptions, ProjectJudging } from './judging.ts';
 
@@ -26,7 +25,7 @@ interface BatchedRun {
   readonly project: Project;
   readonly env: Env;
   readonly options: JudgeOptions & Pick<RunOptions, 'retryErrors'>;
-  readonly prepared: Pick<PreparedRun, 'header' | 'scenarios'>;
+  readonly prepared: { readonly header: RunHeader; readonly scenarios: readonly Scenario[] };
   readonly store: Store;
   readonly parts: TrialParts;
   readonly control: RunControl;
@@ -97,9 +96,4 @@ export async function assertBatchable(
       if (!resolveModel(name, project.config.models).provider.batches) throw noBatches(name);
     }
   }
-}
-
-async function isJudged(scenario: Scenario, project: Project): Promise<boolean> {
-  for await (const { evaluators } of scenario.cases()) return asksJudge(evaluators, project);
-  return false;
 }

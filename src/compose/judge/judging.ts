@@ -22,8 +22,8 @@ import { distrusted, reasonForDistrust } from '../../score/judge/probes.ts';
 import { once } from '../../shared/async.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
-import { verdictsIn } from '../reuse/verdict-cache.ts';
 import { projectRedaction } from '../run/redaction.ts';
+import { verdictsIn } from './verdict-cache.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -9,7 +9,7 @@ import { otherConfigs } from '../config/other-configs.ts';
 import type { Project } from '../config/project.ts';
 
 /** The scripts of scripted agents that do not exist, at their places in the config file. */
-export async function missingScripts({ config, configFile, folder }: Project): Promise<Problem[]> {
+async function missingScripts({ config, configFile, folder }: Project): Promise<Problem[]> {
   if (configFile === undefined) return [];
   const missing = Object.entries(config.agents).flatMap(([name, { script }]) =>
     // A path with a variable is checked when the agent is used.
@@ -25,11 +25,14 @@ export async function missingScripts({ config, configFile, folder }: Project): P
   }));
 }
 
-interface CheckOptions {
+/** Options for reading scenarios, beside where they are. */
+interface ReadOptions {
   /** Beside the files below the paths: texts that may not stand in a file yet. */
-  readonly sources?: readonly ParsedSource[];
+  readonly sources?: readonly ParsedSource[] | undefined;
   /** False where reading must have no effects. */
-  readonly executesModules?: boolean;
+  readonly executesModules?: boolean | undefined;
+  /** Beside the defaults of the project. */
+  readonly defaults?: Partial<Parameters<typeof loadScenarios>[0]['defaults']>;
 }
 
 /** Reads the scenarios below paths of a project as a run would, and returns their problems instead of throwing. */
@@ -37,12 +40,11 @@ export async function checkScenarios(
   paths: readonly string[],
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
-  { sources = [], executesModules }: CheckOptions = {},
+  { defaults, ...options }: ReadOptions = {},
 ): Promise<LoadResult> {
   const loaded = await loadScenarios({
     paths,
-    sources,
-    executesModules,
+    ...options,
     folder: project.folder,
     exclude: project.config.exclude,
     configFile: project.configFile,
@@ -52,6 +54,7 @@ export async function checkScenarios(
       conversations: conversationDefaults(project, {}),
       cliTools: cliToolDefaults(project, {}, env),
       mcpServers: { env },
+      ...defaults,
     },
   });
   const warnings = [...otherConfigs(paths, project), ...loaded.warnings];

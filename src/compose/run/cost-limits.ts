@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { Scenario } from '../../domain/scenario.ts';
+import type { PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
@@ -114,10 +114,15 @@ async function modelsOf(
 }
 
 /** Cases of a scenario are judged alike, or have evaluators beside those of the first. */
-export async function isJudged({ cases }: Scenario, { parts }: Pick<Project, 'parts'>): Promise<boolean> {
-  const judges = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
-  for await (const { evaluators } of cases()) return evaluators.some(({ type }) => judges.has(type));
+export async function isJudged({ cases }: Scenario, project: Pick<Project, 'parts'>): Promise<boolean> {
+  for await (const { evaluators } of cases()) return asksJudge(evaluators, project);
   return false;
+}
+
+/** Whether one of these evaluators runs a judge. */
+export function asksJudge(evaluators: readonly PartSpec[], { parts }: Pick<Project, 'parts'>): boolean {
+  const judges = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
+  return evaluators.some(({ type }) => judges.has(type));
 }
 
 async function conversationModels(

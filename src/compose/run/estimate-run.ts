@@ -1,15 +1,19 @@
 import type { Workflow } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { openPriceList } from '../../drive/models/prices.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
+import type { StartOptions } from '../../engine/feature.ts';
 import { plan, trialCount } from '../../engine/plan.ts';
-import type { TrialReuse } from '../../engine/record-sink.ts';
+import { features } from '../../features/index.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
-import type { ProjectAgents } from '../config/project-agents.ts';
+import { ProjectAgents } from '../config/project-agents.ts';
 import { isJudged } from './cost-limits.ts';
 import { type EarlierFigures, EarlierTrials } from './earlier-trials.ts';
+import { reusePartsOf } from './reuse-parts.ts';
 
 /** Estimate for the trials of one scenario under one variant. */
 export interface VariantEstimate {
@@ -31,21 +35,39 @@ export interface VariantEstimate {
   readonly earlier: { readonly trials: number; readonly runs: number };
 }
 
-export interface EstimateParts {
-  readonly project: Pick<Project, 'parts'>;
+interface EstimatePlace {
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly options: StartOptions;
   /** Undefined where nothing was run before. */
   readonly store: Store | undefined;
+}
+
+interface EstimateParts {
+  readonly project: Project;
   readonly agents: ProjectAgents;
-  readonly reuse: TrialReuse | undefined;
   readonly costOf: CostOf;
+  /** Whether a feature has the result of a trial already. */
+  isKnown(trial: Trial): Promise<boolean>;
 }
 
 const charactersPerToken = 4;
 
 /** Estimates trials, tokens and cost of a run without running it. */
-export async function estimateRun(scenarios: readonly Scenario[], parts: EstimateParts): Promise<VariantEstimate[]> {
+export async function estimateRun(
+  scenarios: readonly Scenario[],
+  { project, env, options, store }: EstimatePlace,
+): Promise<VariantEstimate[]> {
   const estimates: VariantEstimate[] = [];
-  const earlier = await EarlierTrials.read(parts.store);
+  const earlier = await EarlierTrials.read(store);
+  const agents = new ProjectAgents(project, env, { mayInstall: false });
+  const costOf = await openPriceList(project.config.models);
+  const place = { project, env, options, parts: reusePartsOf(project, agents, env, options) };
+  const isKnown = async (trial: Trial): Promise<boolean> => {
+    for (const feature of features) if (await feature.isKnown?.(trial, place)) return true;
+    return false;
+  };
+  const parts = { project, agents, costOf, isKnown };
   for (const scenario of scenarios) {
     for (const variant of scenario.variants) estimates.push(await estimateVariant(scenario, variant, earlier, parts));
   }
@@ -62,7 +84,7 @@ async function estimateVariant(
   const trials = trialCount({ ...scenario, variants: [variant] });
   const earlier = earlierTrials.find(name, variant);
   const hasPrompt = variant.agent !== undefined || scenario.serverPart === 'workflow';
-  const cached = parts.reuse && variant.agent !== undefined ? await countCached(scenario, variant, parts.reuse) : 0;
+  const cached = variant.agent === undefined ? 0 : await countKnown(scenario, variant, parts);
   const promptTokens = hasPrompt ? Math.ceil((await promptOf(scenario)).length / charactersPerToken) : null;
   const { each, costFrom } = await costOfOne(scenario, variant, promptTokens, earlier, parts);
   const ofAll = (value: number | null): number | null => (value === null ? null : value * (trials - cached));
@@ -80,14 +102,10 @@ async function promptOf({ target, serverPart, cases }: Scenario): Promise<string
   return '';
 }
 
-/** A trial whose inputs cannot be read is not reused, which is not a fault here. */
-async function countCached(scenario: Scenario, variant: Variant, reuse: TrialReuse): Promise<number> {
-  let cached = 0;
-  for await (const trial of plan('', [{ ...scenario, variants: [variant] }])) {
-    const reusable = await reuse.open(trial, () => undefined);
-    if (reusable?.kept) cached++;
-  }
-  return cached;
+async function countKnown(scenario: Scenario, variant: Variant, { isKnown }: EstimateParts): Promise<number> {
+  let count = 0;
+  for await (const trial of plan('', [{ ...scenario, variants: [variant] }])) if (await isKnown(trial)) count++;
+  return count;
 }
 
 interface CostOfOne {

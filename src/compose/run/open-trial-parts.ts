@@ -9,56 +9,50 @@ import type { Spending } from '../../drive/models/spending.ts';
 import type { Paces } from '../../drive/pacing/pace.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
+import type { RunPlace } from '../../engine/feature.ts';
+import type { FeaturePlace, RunFeature } from '../../engine/run-feature.ts';
 import { TargetPool } from '../../engine/target-pool.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
+import { features } from '../../features/index.ts';
 import { once } from '../../shared/async.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
-import type { HooksConfig } from '../hooks/hooks-config.ts';
 import { type JudgeOptions, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { version } from '../program.ts';
-import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
 import { projectRecordSink, RunRedaction } from './redaction.ts';
+import { reusePartsOf } from './reuse-parts.ts';
 import { RunTapes } from './run-tapes.ts';
 
-/** The MCP servers of a run; what talks to them is loaded when the first is needed. */
-export class ProjectMcpSessions implements AsyncDisposable {
-  #sessions: Promise<McpSessions> | undefined;
+/** A part of a run that is loaded and opened when it is first needed, and closed only if it was. */
+export class OnFirstUse<Part extends AsyncDisposable> implements AsyncDisposable {
+  readonly #make: () => Promise<Part>;
+  #part: Promise<Part> | undefined;
 
-  open(): Promise<McpSessions> {
-    this.#sessions ??= import('../../drive/mcp/sessions.ts').then(({ RunSessions }) => new RunSessions(version));
-    return this.#sessions;
+  constructor(make: () => Promise<Part>) {
+    this.#make = make;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#sessions)?.[Symbol.asyncDispose]();
-  }
-}
-
-/** The gateway of a run; loaded when the first agent needs it. */
-class ProjectGateway implements AsyncDisposable {
-  readonly #env: Readonly<Record<string, string | undefined>>;
-  #gateway: Promise<Gateway> | undefined;
-
-  constructor(env: Readonly<Record<string, string | undefined>>) {
-    this.#env = env;
-  }
-
-  readonly open = (): Promise<Gateway> => {
-    this.#gateway ??= this.#start();
-    return this.#gateway;
+  readonly open = (): Promise<Part> => {
+    this.#part ??= this.#make();
+    return this.#part;
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await (await this.#gateway)?.[Symbol.asyncDispose]();
+    await (await this.#part)?.[Symbol.asyncDispose]();
   }
+}
 
-  async #start(): Promise<Gateway> {
-    const { openGateway } = await import('../../drive/gateway/open-gateway.ts');
-    const { ProviderUpstream } = await import('../../drive/gateway/upstream.ts');
-    return openGateway({ upstream: new ProviderUpstream(this.#env) });
-  }
+/** The MCP servers of a run. */
+export function mcpSessions(): OnFirstUse<McpSessions> {
+  return new OnFirstUse(async () => new (await import('../../drive/mcp/sessions.ts')).RunSessions(version));
+}
+
+/** The gateway of a run, for agents. */
+async function startGateway(env: Readonly<Record<string, string | undefined>>): Promise<Gateway> {
+  const { openGateway } = await import('../../drive/gateway/open-gateway.ts');
+  const { ProviderUpstream } = await import('../../drive/gateway/upstream.ts');
+  return openGateway({ upstream: new ProviderUpstream(env) });
 }
 
 /** How many requests each server takes at a time during a run; loaded with the first request. */
@@ -84,7 +78,7 @@ class RunPaces {
 interface TrialPartsOptions {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly options: JudgeOptions & Pick<RunOptions, 'reuse' | 'updateGolden'>;
+  readonly options: Omit<RunOptions, 'experiment'> & JudgeOptions;
   /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -107,8 +101,6 @@ export interface OpenTrialParts extends AsyncDisposable {
 export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTrialParts> {
   const { project, env, options, threads = new Threads() } = given;
   const spending = options.maxUsd === undefined ? undefined : await sharedSpending(options.maxUsd);
-  // A golden file is written from what a tool answers now.
-  const reuse = options.updateGolden ? false : options.reuse;
   const redaction = new RunRedaction(project, env);
   const agents = new ProjectAgents(project, env);
   const account: AccountSource = {
@@ -117,21 +109,27 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   };
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
-  const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts: reuse };
+  const reuseParts = reusePartsOf(project, agents, env, options);
+  const shared = {
+    spending,
+    redact: redaction.redact,
+    paces: paces.open,
+    reusesVerdicts: options.reuse && !options.updateGolden,
+  };
   const judging = new ProjectJudging(project, options, env, shared);
-  const gateway = new ProjectGateway(env);
+  const gateway = new OnFirstUse(() => startGateway(env));
   const recordings = recordingsOf(options, project.folder);
   const agentWork = once(() =>
     loadAgentWork(project, agents, env, spending, redaction, judging, gateway.open, recordings),
   );
-  const mcp = new ProjectMcpSessions();
+  const mcp = mcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,
     artifactsFolder: artifactsFolder(project),
     threads,
     agentWork,
     account,
-    mcpSessions: given.mcpSessions ?? (() => mcp.open()),
+    mcpSessions: given.mcpSessions ?? mcp.open,
     models: () => judging.models(),
     paces: paces.open,
     personaModel: judging.personaModel(),
@@ -152,12 +150,13 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
       targets,
       judging,
       ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
-      takeWaits: () => paces.takeFigures(),
-      ...(project.config.hooks && { openHooks: hooksOf(project.config.hooks, project, env, redaction) }),
+      openFeatures: async (place) => [
+        ...(await openFeatures({ ...place, options, project, env, redact: redaction.redact, parts: reuseParts })),
+        { save: () => saveWaits(paces, place) },
+      ],
       services: { env, updatesGolden: options.updateGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, redaction.redact),
-      reuse: trialReuseIn({ project, agents, env, options: { ...options, reuse: tapes.current() ? false : reuse } }),
     }),
     async [Symbol.asyncDispose]() {
       for (const part of [targets, gateway, mcp, judging, threads]) await part[Symbol.asyncDispose]();
@@ -169,16 +168,18 @@ function byType<Part extends { readonly type: string }>(parts: readonly Part[]):
   return new Map(parts.map((part) => [part.type, part]));
 }
 
-function hooksOf(
-  hooks: HooksConfig,
-  project: Project,
-  env: TrialPartsOptions['env'],
-  { redact }: RunRedaction,
-): NonNullable<TrialParts['openHooks']> {
-  return async (run, { signal, isWorker }) => {
-    const { openHooks } = await import('../hooks/open-hooks.ts');
-    return openHooks(run, { project, hooks, env, redact, signal, isWorker });
-  };
+async function openFeatures(place: RunPlace): Promise<RunFeature[]> {
+  const opened: RunFeature[] = [];
+  for (const feature of features) {
+    const own = await feature.open?.(place);
+    if (own) opened.push(own);
+  }
+  return opened;
+}
+
+async function saveWaits(paces: RunPaces, { header, store }: FeaturePlace): Promise<void> {
+  const waits = await paces.takeFigures();
+  if (waits.length > 0) await store.addWaits(header.runId, waits);
 }
 
 async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {

@@ -2,15 +2,13 @@ import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import type { RunHeader, RunOrigin, RunRequest, RunSource } from '../../domain/run.ts';
+import type { RunHeader, RunOrigin } from '../../domain/run.ts';
 import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { plannedCount } from '../../engine/plan.ts';
-import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
+import { features } from '../../features/index.ts';
 import { heldBy } from '../../keep/store/run-lease.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { missingPath } from '../../load/scenarios/discover.ts';
-import { loadScenarios } from '../../load/scenarios/load.ts';
 import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { counted } from '../../shared/format.ts';
@@ -22,9 +20,7 @@ import { configSource, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
-import { changedFiles, withCalledFiles } from './called-files.ts';
-import { missingScripts } from './check-scenarios.ts';
-import { withChosenArms } from './chosen-arms.ts';
+import { checkScenarios } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
 import type { SelectedBy } from './start-options.ts';
 
@@ -41,13 +37,6 @@ export interface SelectionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
-  /** Whether the run is for workers, who may be at it already. */
-  readonly isShared?: boolean | undefined;
-}
-
-/** A run that is in the store and can begin or go on. */
-export interface PreparedRun extends Selection {
-  readonly header: RunHeader;
 }
 
 /** Paths of a request relative to the project, so a run can be resumed from any folder in it. */
@@ -63,36 +52,28 @@ export async function selectScenarios(
   { env, sources }: SelectionContext,
 ): Promise<Selection> {
   const { paths = project.config.scenarios, timeoutSecs, repeat } = request;
-  const { scenarios, problems, otherFiles, warnings } = await loadScenarios({
-    paths,
+  const { scenarios, problems, otherFiles, warnings } = await checkScenarios(paths, project, env, {
     sources,
-    folder: project.folder,
-    exclude: project.config.exclude,
-    configFile: project.configFile,
-    parts: project.parts,
     defaults: {
-      timeoutSecs: project.config.timeoutSecs,
       mostSecs: timeoutSecs,
       repeat,
       isJudgeForced: request.judge === true,
       conversations: conversationDefaults(project, request),
       cliTools: await withKnownAgents(cliToolDefaults(project, request, env), project, env),
-      mcpServers: { env },
     },
   });
-  const refused = [...(await missingScripts(project)), ...(await withConfigPlaces(problems, paths, project))];
-  if (refused.length > 0) throw new ProblemsError(refused);
+  if (problems.length > 0) throw new ProblemsError(await withConfigPlaces(problems, paths, project));
   assertAllThere(request, scenarios);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, paths, scenarios);
-  const armed = request.arms ? withChosenArms(chosen, request.arms) : chosen;
-  const again = await chosenAgain(await attacked(armed, request, project), request);
-  const costs = await costLimitWarnings(again.scenarios, project, env);
-  const all = [...(project.warnings ?? []), ...otherConfigs(paths, project), ...warnings, ...again.warnings, ...costs];
-  return { scenarios: again.scenarios, otherFiles, warnings: all };
+  const all = [...(project.warnings ?? []), ...otherConfigs(paths, project), ...warnings];
+  const place = { options: request, folder: project.folder, warn: (problem: Problem) => void all.push(problem) };
+  let run = chosen;
+  for (const feature of features) run = (await feature.scenarios?.(run, place)) ?? run;
+  return { scenarios: run, otherFiles, warnings: [...all, ...(await costLimitWarnings(run, project, env))] };
 }
 
 /** Paths that the config names and that do not exist are problems of the config. */
@@ -119,25 +100,6 @@ async function withConfigPlaces(
   });
 }
 
-async function attacked(
-  scenarios: readonly Scenario[],
-  { attacks }: SelectedBy,
-  { folder }: Project,
-): Promise<readonly Scenario[]> {
-  if (!attacks && !scenarios.some(({ attack }) => attack)) return scenarios;
-  const { withAttacks, withOwnAttacks } = await import('../attack/with-attacks.ts');
-  return attacks ? withAttacks(scenarios, attacks, folder) : withOwnAttacks(scenarios, folder);
-}
-
-async function chosenAgain(
-  scenarios: readonly Scenario[],
-  { only }: SelectedBy,
-): Promise<Pick<Selection, 'scenarios' | 'warnings'>> {
-  if (!only) return { scenarios, warnings: [] };
-  const { withChosenCases } = await import('./chosen-cases.ts');
-  return withChosenCases(scenarios, only);
-}
-
 /** Adds the evaluators of plug-ins that run on every scenario. */
 async function extended(scenarios: readonly Scenario[], { autoEvaluators }: Parts): Promise<readonly Scenario[]> {
   if (autoEvaluators.length === 0) return scenarios;
@@ -159,21 +121,6 @@ async function withKnownAgents(
   };
 }
 
-/** Writes a new run of the selected scenarios into the store. */
-export async function beginRun(
-  selection: Selection,
-  request: RunRequest,
-  { parts, folder }: Project,
-  { store, source }: { readonly store: Store; readonly source?: RunSource | undefined },
-): Promise<PreparedRun> {
-  const { scenarios } = selection;
-  const planned = plannedCount(scenarios);
-  const described = await withCalledFiles(runScenarios(scenarios, parts.targets), scenarios, folder);
-  const header = newRun({ planned, request, scenarios: described, ...(source && { source }) });
-  await store.createRun(header);
-  return { ...selection, header };
-}
-
 /** A run that begins now. */
 export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios' | 'source'>): RunHeader {
   const startedAt = new Date();
@@ -187,26 +134,20 @@ export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenari
   };
 }
 
-/** Takes up a run where it was left, provided that its files are still the same. */
-export async function resumeRun(
-  header: RunHeader,
-  project: Project,
+/** Refuses to go on with a run that cannot, or that another process runs. */
+export async function assertResumable(
+  { runId, request: { origin, improvement } }: RunHeader,
   store: Store,
-  context: SelectionContext & { readonly selection?: Selection | undefined },
-): Promise<PreparedRun> {
-  if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
-  if (header.request.improvement && !context.selection) {
-    const { id } = header.request.improvement;
-    throw new AssayError('USAGE', `${header.runId} is a part of the improvement ${id}.`, {
-      hint: `Continue it with \`assay improve --resume ${id}\`.`,
+  { isStage, isShared }: { readonly isStage: boolean; readonly isShared: boolean },
+): Promise<void> {
+  if (origin) throw nothingToResume(runId, origin);
+  if (improvement && !isStage) {
+    throw new AssayError('USAGE', `${runId} is a part of the improvement ${improvement.id}.`, {
+      hint: `Continue it with \`assay improve --resume ${improvement.id}\`.`,
     });
   }
-  const holder = await store.findHolder(header.runId);
-  if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);
-  const selection = context.selection ?? (await selectScenarios(header.request, project, context));
-  const changes = await changedFiles(header, selection.scenarios, project.folder);
-  assertUnchanged(header, selection.scenarios, changes);
-  return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
+  const holder = await store.findHolder(runId);
+  if (holder && !(isShared && holder.kind === 'workers')) throw heldBy(runId, holder);
 }
 
 /** Trials of imports and rescored runs cannot be run. */

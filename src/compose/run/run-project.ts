@@ -1,26 +1,28 @@
-import { AssayError } from '../../domain/errors.ts';
 import { type JudgeShare, JudgeTally } from '../../domain/judge-share.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { Emit, RunEvent, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
+import type { Emit, RunEvent, RunHeader, RunSource, RunSummary } from '../../domain/run.ts';
+import { assertDistributable } from '../../domain/run-options/assert-options.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { toolTapesOf } from '../../domain/tool-control/replay.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
-import { type Rounds, run } from '../../engine/run.ts';
+import type { PlannedRun, StartOptions } from '../../engine/feature.ts';
+import { plannedCount } from '../../engine/plan.ts';
+import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
+import { run, type Workers } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/store-trials.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
+import { features } from '../../features/index.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
-import { counted } from '../../shared/format.ts';
 import type { Project } from '../config/project.ts';
-import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
-import type { CaseEdit } from './edit-case.ts';
+import { changedFiles, withCalledFiles } from './called-files.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
-import { beginRun, type PreparedRun, resumeRun, type Selection, selectScenarios } from './prepare-run.ts';
+import { assertResumable, newRun, type Selection, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
 import { readRunSource } from './run-source.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
-import { optionsInEffect, type ResumedRun, requestOf, type StartOptions } from './start-options.ts';
+import { keptRequest, optionsInEffect, type ResumedRun } from './start-options.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -34,10 +36,8 @@ export interface RunProjectOptions {
   readonly selection?: Selection | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Runs only this case, with changed input that is in no file. */
-  readonly edit?: CaseEdit | undefined;
-  /** Instead of the one of the request: a question with its own limits, or `stored` for that of the run to resume. */
-  readonly experiment?: ExperimentQuestion | 'stored' | undefined;
+  /** Workers that run the trials; absent: this process does. */
+  workersFor?(run: PreparedRun): Workers;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -60,43 +60,33 @@ export interface ProjectRun extends AsyncDisposable {
 /** Runs the scenarios of a project on the registered parts; the verdicts are in the store when it resolves. */
 export async function runProject(given: RunProjectOptions): Promise<ProjectRun> {
   const { options: request, resumed } = await optionsInEffect(given.request, given.env, given.openStore);
+  if (given.workersFor) assertDistributable(request);
   const options = { ...given, request };
   await using parts = await openTrialParts({ ...options, options: request });
-  const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts, resumed);
   const judges = new JudgeTally();
   const emit = fanOut([(event) => judges.note(event), ...(options.listeners ?? [])]);
+  const prepared = await prepare(options, parts, resumed, emit);
+  const { header, scenarios, otherFiles, warnings, store } = prepared;
   const control = {
     concurrency: request.concurrency ?? concurrencyFor(scenarios, options.project),
     signal: options.signal ?? new AbortController().signal,
     emit,
     maxUsd: request.maxUsd,
+    retriesErrors: request.retryErrors,
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { retryErrors: retriesErrors = false } = request;
     const complete = parts.complete();
-    const rounds = await openRounds(header, scenarios, store, emit);
-    const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors, rounds });
-    const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished';
+    const workers = options.workersFor?.(prepared);
+    const ran = await run(header, scenarios, { store, workers, ...complete }, control);
+    const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished' && !workers;
     const summary = isWaiting ? await judgeWaitingTrials(options, ran, scenarios, store, complete, control) : ran;
-    const judgeShare = isWaiting ? undefined : judges.share;
+    const judgeShare = isWaiting || workers ? undefined : judges.share;
     return { summary, store, judgeShare, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function openRounds(
-  header: RunHeader,
-  scenarios: readonly Scenario[],
-  store: Store,
-  emit: Emit,
-): Promise<Rounds | undefined> {
-  const { experiment } = header.request;
-  if (!experiment) return undefined;
-  const { ExperimentRounds } = await import('../experiment/experiment-rounds.ts');
-  return ExperimentRounds.open({ header, plan: experiment, scenarios, store, emit });
 }
 
 async function judgeWaitingTrials(
@@ -121,28 +111,57 @@ export function concurrencyFor(scenarios: readonly Scenario[], { config, parts }
   return hasAgents ? Math.min(agentsAtATime, config.concurrency) : config.concurrency;
 }
 
+/** The steps to a run that is in the store and can begin, or go on where it was left with the same files. */
 async function prepare(
   options: RunProjectOptions,
   parts: OpenTrialParts,
   resumed: ResumedRun | undefined,
-): Promise<PreparedRun & { readonly store: Store }> {
-  const { project, env, request, sources, selection: chosen } = options;
+  emit: Emit,
+): Promise<PreparedRun> {
+  const { project, env, request, sources, selection: chosen, workersFor } = options;
+  const isShared = workersFor !== undefined && !request.retryErrors;
+  if (resumed) await assertResumable(resumed.header, resumed.store, { isStage: chosen !== undefined, isShared });
+  const source = resumed ? undefined : readRunSource(project.folder, env);
+  const selectedBy = resumed?.header.request ?? request;
+  const selection = chosen ?? (await selectScenarios(selectedBy, project, { env, sources }));
   if (resumed) {
-    const { store } = resumed;
-    const prepared = await resumeRun(resumed.header, project, store, { env, sources, selection: chosen });
-    if (options.experiment === 'stored') assertExperiment(prepared);
-    await assertRunnable(prepared.scenarios, options, parts);
-    return { ...(await inRounds(prepared)), store };
+    const changes = await changedFiles(resumed.header, selection.scenarios, project.folder);
+    assertUnchanged(resumed.header, selection.scenarios, changes);
   }
-  const source = readRunSource(project.folder, env);
-  const selected = chosen ?? (await selectScenarios(request, project, { env, sources }));
-  const selection = await selectEdited(selected, options);
   await assertRunnable(selection.scenarios, options, parts);
-  if (selection.scenarios[0]) parts.targets.warm(selection.scenarios[0]);
-  const store = await options.openStore();
-  const complete = await requestOf(request, project, store);
-  const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, complete);
-  return { ...(await beginRun({ ...selection, scenarios }, planned, project, { store, source: await source })), store };
+  if (!workersFor && selection.scenarios[0]) parts.targets.warm(selection.scenarios[0]);
+  const store = resumed?.store ?? (await options.openStore());
+  let planned: PlannedRun = {
+    scenarios: selection.scenarios,
+    request: resumed?.header.request ?? keptRequest(request, project),
+  };
+  const warn = (message: string): void => emit({ type: 'warning', message });
+  const place = { options: request, project, store, resumed: resumed?.header.runId, warn };
+  for (const feature of features) planned = (await feature.plan?.(planned, place)) ?? planned;
+  const header = resumed
+    ? { ...resumed.header, status: 'running' as const, finishedAt: null }
+    : await storeRun(planned, project, store, await source);
+  return { ...selection, ...planned, header, store };
+}
+
+/** A run that is in the store and can begin or go on. */
+export interface PreparedRun extends Selection {
+  readonly header: RunHeader;
+  readonly store: Store;
+}
+
+/** Writes a new run into the store. */
+async function storeRun(
+  { scenarios, request }: PlannedRun,
+  { parts, folder }: Project,
+  store: Store,
+  source: RunSource | undefined,
+): Promise<RunHeader> {
+  const described = await withCalledFiles(runScenarios(scenarios, parts.targets), scenarios, folder);
+  const planned = plannedCount(scenarios);
+  const header = newRun({ planned, request, scenarios: described, ...(source && { source }) });
+  await store.createRun(header);
+  return header;
 }
 
 /** Refuses scenarios that cannot be run with the options, before anything is run. */
@@ -159,44 +178,4 @@ async function assertRunnable(
     await assertBatchable(scenarios, project, request, env);
   }
   await assertPriced(scenarios);
-}
-
-function assertExperiment({ header: { runId, request } }: PreparedRun): void {
-  if (request.experiment) return;
-  throw new AssayError('USAGE', `${runId} is not an experiment.`, {
-    hint: `Continue it with \`assay run --resume ${runId}\`.`,
-  });
-}
-
-async function inRounds(resumed: PreparedRun): Promise<PreparedRun> {
-  const { request } = resumed.header;
-  if (!request.experiment) return resumed;
-  const { withRounds } = await import('../experiment/plan-experiment.ts');
-  return { ...resumed, scenarios: withRounds(resumed.scenarios, request) };
-}
-
-async function experimentOf(
-  { experiment, request: { experiment: wish, maxUsd }, listeners = [] }: RunProjectOptions,
-  scenarios: readonly Scenario[],
-  request: RunRequest,
-): Promise<{ readonly scenarios: readonly Scenario[]; readonly request: RunRequest }> {
-  if (experiment === 'stored' || (experiment ?? wish) === undefined) return { scenarios, request };
-  const { planExperiment, questionOf, withRounds } = await import('../experiment/plan-experiment.ts');
-  const question = experiment ?? (wish && questionOf(wish, maxUsd));
-  if (!question) return { scenarios, request };
-  const { plan, leftOut } = await planExperiment(question, scenarios);
-  const message = `${counted(leftOut, 'case')} left out: not tried under the reference and another variant.`;
-  if (leftOut > 0) for (const listen of listeners) listen({ type: 'warning', message });
-  const planned = { ...request, experiment: plan };
-  return { scenarios: withRounds(scenarios, planned), request: planned };
-}
-
-async function selectEdited<Selected extends { readonly scenarios: readonly Scenario[] }>(
-  selection: Selected,
-  { edit, project }: RunProjectOptions,
-): Promise<Selected> {
-  const [scenario] = selection.scenarios;
-  if (!edit || !scenario) return selection;
-  const { withEditedCase } = await import('./edit-case.ts');
-  return { ...selection, scenarios: [await withEditedCase(scenario, edit, project.parts)] };
 }

@@ -2,22 +2,17 @@ import type { RunHeader, RunRequest } from '../../domain/run.ts';
 import { assertOptions, assertSameOptions } from '../../domain/run-options/assert-options.ts';
 import { keptOptions, type RunOptions } from '../../domain/run-options/index.ts';
 import type { Way } from '../../domain/run-options/run-option.ts';
+import type { StartOptions, StartPlace } from '../../engine/feature.ts';
+import { features } from '../../features/index.ts';
 import { requireRun, type Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
 import { budgetIn } from './cost-limits.ts';
 
-type Chosen = Pick<RunRequest, 'origin' | 'scenarios' | 'only' | 'improvement'>;
-
-/** The options of a run, and how its trials were chosen beside them. */
-export type StartOptions = RunOptions & { readonly [Key in keyof Chosen]?: Chosen[Key] | undefined };
-
 /** The part of them that chooses scenarios and says how they are read. */
 export type SelectedBy = Omit<StartOptions, 'experiment' | 'origin' | 'improvement'>;
 
-interface StartContext {
+interface StartContext extends Pick<StartPlace, 'withStore'> {
   readonly project: Project;
-  /** Lends a store; opened only where an earlier run is looked for. */
-  withStore<Result>(use: (store: Store) => Promise<Result>): Promise<Result>;
 }
 
 /** The options of a new run, whatever way they came: with those of the earlier run or the eval that they name. */
@@ -27,27 +22,9 @@ export async function startOptions(
   { project, withStore }: StartContext,
 ): Promise<StartOptions> {
   assertOptions(given, way);
-  const { from, failed, flaky, trial } = given;
-  if (from !== undefined || failed || flaky || trial !== undefined) {
-    const { requestAgain } = await import('./run-again.ts');
-    const again = await withStore((store) => requestAgain(given, { store, folder: project.folder }));
-    return { ...again, ...setOnly(given) };
-  }
-  if (given.eval === undefined) return given;
-  const { evalOptions } = await import('./eval-request.ts');
-  return { ...given, ...evalOptions(given.eval, project, given) };
-}
-
-function setOnly(given: RunOptions): RunOptions {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
-
-/** The request that a new run keeps, with the number of its execution where it is one of an eval. */
-export async function requestOf(options: StartOptions, project: Project, store: Store): Promise<RunRequest> {
-  const request = keptRequest(options, project);
-  if (options.eval === undefined) return request;
-  const { nextExecution } = await import('./eval-request.ts');
-  return { ...request, execution: await nextExecution(project, store) };
+  let options: StartOptions = given;
+  for (const { complete } of features) options = (await complete?.(options, { project, withStore })) ?? options;
+  return options;
 }
 
 /** The part of some options that a run keeps. */

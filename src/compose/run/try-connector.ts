@@ -6,7 +6,7 @@ import { Threads } from '../../drive/targets/call/threads.ts';
 import { TimeLimit, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
-import { ProjectMcpSessions } from './open-trial-parts.ts';
+import { mcpSessions } from './open-trial-parts.ts';
 import { projectRedaction } from './redaction.ts';
 
 export interface ConnectorTrial {
@@ -28,13 +28,13 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   const redact = projectRedaction(project, env);
   await using threads = new Threads();
   await using judging = new ProjectJudging(project, {}, env, { redact });
-  await using mcp = new ProjectMcpSessions();
+  await using mcp = mcpSessions();
   await using connectors = new OpenedOnce<Connector>();
   const context = {
     directory: project.folder,
     env,
     threads,
-    mcpSessions: () => mcp.open(),
+    mcpSessions: mcp.open,
     models: () => judging.models(),
     redact,
     signal,

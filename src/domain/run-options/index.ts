@@ -1,3 +1,4 @@
+import { stopAfterFailuresOptions } from '../../features/stop-after-failures/options.ts';
 import { judgeOptions } from './judge.ts';
 import { machineOptions } from './machines.ts';
 import { paceOptions } from './pace.ts';
@@ -15,6 +16,7 @@ const list = [
   ...reportOptions,
   ...recordingOptions,
   ...machineOptions,
+  ...stopAfterFailuresOptions,
 ] as const satisfies readonly RunOption[];
 
 type Listed = (typeof list)[number];

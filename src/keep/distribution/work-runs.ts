@@ -181,6 +181,13 @@ export async function limitWorkRun(db: Database, runId: string, concurrency: num
   );
 }
 
+/** Drops the trials of a run that wait; those that run come to their end, and the run finishes with them. */
+export async function dropWaitingTrials(db: Database, runId: string): Promise<void> {
+  await sql`
+    delete from ${jobTable} where name in (select group_id from work_groups where run_id = ${runId}) and state < 'active'
+  `.execute(db);
+}
+
 async function setStatus(db: Database, runId: string, status: 'finished' | 'interrupted'): Promise<void> {
   const { rows } = await sql<{ now: number | string }>`select ${databaseNowMs} as now`.execute(db);
   await changeRun(db, { runId }, () => ({ status, finished_at: Number(rows[0]?.now) }));

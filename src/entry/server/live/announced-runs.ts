@@ -9,7 +9,7 @@ export class AnnouncedRuns implements AsyncDisposable {
   async run(options: RunProjectOptions): Promise<void> {
     const { runProject } = await import('../../../compose/run/run-project.ts');
     const webhooks = await webhooksOf(options);
-    const isExported = !options.edit && options.project.config.export.otlp !== undefined;
+    const isExported = !isEdit(options) && options.project.config.export.otlp !== undefined;
     if (!webhooks && !isExported) {
       await using _finished = await runProject(options);
       return;
@@ -45,8 +45,13 @@ function warn(message: string): void {
 }
 
 /** Trials of edited input are not announced: they are not evidence. */
-async function webhooksOf({ project, env, edit }: RunProjectOptions): Promise<RunWebhooks | undefined> {
-  if (edit || project.config.webhooks.length === 0) return undefined;
+function isEdit({ request: { origin } }: RunProjectOptions): boolean {
+  return origin?.kind === 'edit';
+}
+
+async function webhooksOf(options: RunProjectOptions): Promise<RunWebhooks | undefined> {
+  const { project, env } = options;
+  if (isEdit(options) || project.config.webhooks.length === 0) return undefined;
   const { RunWebhooks } = await import('../../../compose/webhooks/run-webhooks.ts');
   return new RunWebhooks({ project, env, warn });
 }

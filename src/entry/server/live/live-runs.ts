@@ -14,7 +14,7 @@ const mostAtATime = 4;
 type RunOptions = RunProjectOptions;
 
 /** A run to start. */
-export type RunWish = Pick<RunOptions, 'request' | 'edit'>;
+export type RunWish = Pick<RunOptions, 'request' | 'selection'>;
 
 interface LiveRunsOptions {
   readonly store: Store;

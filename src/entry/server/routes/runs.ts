@@ -1,5 +1,6 @@
-import { outlineExperiment as outline } from '../../../compose/experiment/outline-experiment.ts';
 import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { features } from '../../../features/index.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { gridQuery, gridSchema } from '../api/grid.ts';
 import {
@@ -49,7 +50,9 @@ async function outlineExperiment(wish: PlanExperiment, context: ServerContext): 
   const { experiment = {}, paths, ...options } = wish;
   const request = { ...options, paths: pathsWithin(paths, project.folder, project) };
   const { scenarios } = await selectScenarios(request, project, { env: context.env });
-  return outline(experiment, scenarios);
+  const outlined = await features.find(({ outline }) => outline)?.outline?.(experiment, scenarios);
+  if (outlined) return outlined;
+  throw new AssayError('USAGE', 'This Assay has no experiments.');
 }
 
 /** Actions on a run, which answer with its id or with that of the run that they make. */

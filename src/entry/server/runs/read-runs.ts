@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { whyNotAgain } from '../../../engine/why-not-again.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { type CountedRun, runItem, runView } from '../../../report/reporters/run-view.ts';
 import type { RunDetail, RunList, runListQuery } from '../api/runs.ts';

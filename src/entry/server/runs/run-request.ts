@@ -1,6 +1,7 @@
 import type { Project } from '../../../compose/config/project.ts';
 import { optionsWithin } from '../../../compose/run/prepare-run.ts';
-import { type StartOptions, startOptions } from '../../../compose/run/start-options.ts';
+import { startOptions } from '../../../compose/run/start-options.ts';
+import type { StartOptions } from '../../../engine/feature.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import type { StartRun } from '../api/runs.ts';
 

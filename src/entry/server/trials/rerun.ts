@@ -1,10 +1,9 @@
-import { type CaseInput, caseInput, editableKeys, findCase } from '../../../compose/run/edit-case.ts';
-import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
-import type { StartOptions } from '../../../compose/run/start-options.ts';
+import { type CaseInput, caseInput, editableKeys, findCase, withEditedCase } from '../../../compose/run/edit-case.ts';
+import { pathsWithin, type Selection, selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { keptOptions } from '../../../domain/run-options/index.ts';
-import type { Scenario } from '../../../domain/scenario.ts';
+import type { StartOptions } from '../../../engine/feature.ts';
 import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Rerun, RerunTrial } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
@@ -23,17 +22,15 @@ async function requestOf(record: TrialRecord, context: ServerContext): Promise<S
   return { ...kept, paths, scenario: record.scenario, repeat: 1 };
 }
 
-async function scenarioOf(request: StartOptions, context: ServerContext): Promise<Scenario | undefined> {
-  const project = await context.project();
-  const { scenarios } = await selectScenarios(request, project, { env: context.env });
-  return scenarios[0];
+async function selectionOf(request: StartOptions, context: ServerContext): Promise<Selection> {
+  return selectScenarios(request, await context.project(), { env: context.env });
 }
 
 /** The input of a trial as its files have it now, and whether it can be edited and run again. */
 export async function readRerun(trialId: string, context: ServerContext): Promise<Rerun> {
   const record = await requireTrial(context.store, trialId);
   try {
-    const scenario = await scenarioOf(await requestOf(record, context), context);
+    const [scenario] = (await selectionOf(await requestOf(record, context), context)).scenarios;
     const found = scenario && (await findCase(scenario, record.caseId));
     if (!scenario || !found) return notPossible('The files of the project no longer have this case.');
     const keys = editableKeys(scenario);
@@ -66,8 +63,12 @@ export async function rerunEdited(trialId: string, changes: RerunTrial, context:
   const { runId, caseId, variant, scenario } = record;
   const request = await requestOf(record, context);
   const origin = { kind: 'edit', runId, trialId: record.trialId } as const;
+  const selection = await selectionOf(request, context);
+  const { parts } = await context.project();
+  const edit = { ...changes, caseId, variant };
+  const scenarios = await Promise.all(selection.scenarios.slice(0, 1).map((one) => withEditedCase(one, edit, parts)));
   return context.runs.start({
     request: { ...request, origin, reuse: false, name: `Edited: ${scenario} › ${caseId}`.slice(0, 200) },
-    edit: { ...changes, caseId, variant },
+    selection: { ...selection, scenarios },
   });
 }

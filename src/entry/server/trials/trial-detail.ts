@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
-import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { importedFrom } from '../../../domain/run.ts';
+import { whyNotAgain } from '../../../engine/why-not-again.ts';
 import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { traceFacts } from '../../../report/presentation/trial-view.ts';
 import type { TrialDetail } from '../api/trials.ts';

@@ -1,12 +1,9 @@
 import { openProject, type Project } from '../../../compose/config/project.ts';
-import { ProjectAgents } from '../../../compose/config/project-agents.ts';
-import { trialReuseIn } from '../../../compose/reuse/trial-reuse.ts';
 import { estimateRun, sumEstimates, type VariantEstimate } from '../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../compose/run/run-project.ts';
 import { removeRuns } from '../../../compose/store/clean-runs.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { openPriceList } from '../../../drive/models/prices.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
 import type { Store, TrialRowRequest } from '../../../keep/store/store.ts';
 import { type PackedSide, packedSide, unpackedSide } from '../../../report/compare/packed-side.ts';
@@ -175,10 +172,7 @@ async function planRun(
 ): Promise<RunPlan> {
   const options = await optionsOf(wish, project, store);
   const { scenarios } = await selectScenarios(options, project, { env });
-  const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const reuse = trialReuseIn({ project, agents, env, options });
-  const costOf = await openPriceList(project.config.models);
-  const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
+  const estimates = await estimateRun(scenarios, { project, store, env, options });
   const sum = sumEstimates(estimates, options.concurrency ?? concurrencyFor(scenarios, project));
   const byVariant = groupedBy(estimates, ({ variant }) => canonicalJson(variant));
   return {

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Project } from '../../../../compose/config/project.ts';
-import { ProjectAgents } from '../../../../compose/config/project-agents.ts';
-import { trialReuseIn } from '../../../../compose/reuse/trial-reuse.ts';
 import {
   estimateRun,
   type RunEstimate,
@@ -11,9 +9,8 @@ import {
 } from '../../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../../compose/run/run-project.ts';
-import type { StartOptions } from '../../../../compose/run/start-options.ts';
 import { variantText } from '../../../../domain/variant-text.ts';
-import { openPriceList } from '../../../../drive/models/prices.ts';
+import type { StartOptions } from '../../../../engine/feature.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
 import { counted, formatDuration } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';
@@ -26,10 +23,7 @@ export async function dryRun(options: StartOptions, project: Project, context: C
   await using store = hasHistory(options, project, env)
     ? await openProjectStore(context, options.store, project)
     : undefined;
-  const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const reuse = trialReuseIn({ project, agents, env, options });
-  const costOf = await openPriceList(project.config.models);
-  const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
+  const estimates = await estimateRun(scenarios, { project, store, env, options });
   const concurrency = options.concurrency ?? concurrencyFor(scenarios, project);
   const summary = summarize(estimates, concurrency, options.maxUsd);
   await write(

@@ -1,12 +1,13 @@
 import { openProject, type Project } from '../../../../compose/config/project.ts';
 import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
 import { runProject } from '../../../../compose/run/run-project.ts';
-import { type StartOptions, startOptions } from '../../../../compose/run/start-options.ts';
+import { startOptions } from '../../../../compose/run/start-options.ts';
 import { findReporters } from '../../../../compose/run/write-reports.ts';
 import type { AttackChoice } from '../../../../domain/attacks/attack-suite.ts';
 import type { Emit, RunSummary } from '../../../../domain/run.ts';
 import type { RunOptions } from '../../../../domain/run-options/index.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
+import type { StartOptions } from '../../../../engine/feature.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import { readRunOutcome } from '../../../../report/reporters/run-figures.ts';
 import { counted } from '../../../../shared/format.ts';
@@ -31,8 +32,9 @@ export async function runScenarios(
 ): Promise<number> {
   const { context } = invocation;
   const project = await openProject(context.cwd, context.env);
-  const question = { experiment: experiment?.wish, attacks: attacksOf?.(project) };
-  const options = await completed({ ...givenOptions(invocation, project), ...question }, project, context);
+  const given = { ...givenOptions(invocation, project), experiment: experiment?.wish, attacks: attacksOf?.(project) };
+  const resumesExperiment = experiment && !experiment.wish;
+  const options = { ...(await completed(given, project, context)), resumesExperiment };
   const chosen = chosenReporters(options, project);
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(options, project, context);
 
@@ -45,7 +47,6 @@ export async function runScenarios(
   const settings = {
     project,
     request: options,
-    experiment: experiment && !experiment.wish ? ('stored' as const) : undefined,
     signal: interrupt.signal,
     env: context.env,
     listeners: [

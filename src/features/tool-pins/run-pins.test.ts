@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../domain/trace.ts';
-import type { Trial } from '../domain/trial.ts';
-import { openStore } from '../keep/store/open-store.ts';
-import type { Execution } from './execution.ts';
+import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { Execution } from '../../engine/execution.ts';
+import { openStore } from '../../keep/store/open-store.ts';
 import { RunPins } from './run-pins.ts';
 
 const store = await openStore('sqlite::memory:', '.');
@@ -32,7 +32,7 @@ async function codeOf(pins: RunPins, events: readonly UnstampedEvent[], trial: o
   const scenario = { file: 's.yaml', name: 'S' };
   const trace = events.map((event) => ({ ...stamp, ...event }) as TraceEvent);
   const execution = { trace, fault: undefined } as unknown as Execution;
-  const { fault } = await pins.checked({ scenario, variant: {}, ...trial } as unknown as Trial, execution);
+  const { fault } = await pins.check({ scenario, variant: {}, ...trial } as unknown as Trial, execution);
   return fault?.code;
 }
 

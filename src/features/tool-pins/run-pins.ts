@@ -1,11 +1,12 @@
-import { AssayError } from '../domain/errors.ts';
-import { faultOf } from '../domain/outcome.ts';
-import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
-import type { Trace, TraceEventOf } from '../domain/trace.ts';
-import type { Trial } from '../domain/trial.ts';
-import type { Store, ToolPins } from '../keep/store/store.ts';
-import { sha256 } from '../shared/ids.ts';
-import type { Execution } from './execution.ts';
+import { AssayError } from '../../domain/errors.ts';
+import { faultOf } from '../../domain/outcome.ts';
+import { controlOfTrial } from '../../domain/tool-control/control-of-trial.ts';
+import type { Trace, TraceEventOf } from '../../domain/trace.ts';
+import type { Trial } from '../../domain/trial.ts';
+import type { Execution } from '../../engine/execution.ts';
+import type { RunFeature } from '../../engine/run-feature.ts';
+import type { Store, ToolPins } from '../../keep/store/store.ts';
+import { sha256 } from '../../shared/ids.ts';
 
 type ServerEvent = TraceEventOf<'mcp-server'>;
 
@@ -13,7 +14,7 @@ type ServerEvent = TraceEventOf<'mcp-server'>;
  * The definitions of tools that a run began with. They are kept in the store: other machines, and those that resume the
  * run, meet the same tools, or their trials have no verdict.
  */
-export class RunPins {
+export class RunPins implements RunFeature {
   readonly #runId: string;
   readonly #store: Pick<Store, 'pinTools'>;
   readonly #accepted = new Map<string, readonly ToolPins[]>();
@@ -23,14 +24,13 @@ export class RunPins {
     this.#store = store;
   }
 
-  /** Whether the execution met a server: most trials do not, and need not wait for the store. */
-  concern({ trace }: Execution): boolean {
-    return trace.some(({ type }) => type === 'mcp-server');
+  /** The execution, with a fault where it met tools that differ from those of the run; most trials meet no server. */
+  check(trial: Trial, execution: Execution): Execution | Promise<Execution> {
+    const hasServer = execution.trace.some(({ type }) => type === 'mcp-server');
+    return hasServer && !isBrokenOnPurpose(trial) ? this.#checked(trial, execution) : execution;
   }
 
-  /** The execution, with a fault where it met tools that differ from those of the run. */
-  async checked(trial: Trial, execution: Execution): Promise<Execution> {
-    if (isBrokenOnPurpose(trial)) return execution;
+  async #checked(trial: Trial, execution: Execution): Promise<Execution> {
     const changes: string[] = [];
     const met = new Set<string>();
     for (const event of execution.trace) {

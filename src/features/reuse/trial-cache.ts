@@ -5,11 +5,24 @@ import { trialRecordSchema } from '../../domain/record.ts';
 import { traceEventSchema } from '../../domain/trace-schema.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
-import type { ReusableTrial, TrialReuse } from '../../engine/record-sink.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { writeWhole } from '../../shared/write-whole.ts';
 import { messageOf } from './program-inputs.ts';
 import type { TrialKeys } from './trial-key.ts';
+
+/** A trial whose result may be taken over from an earlier run, or kept for a later one. */
+interface ReusableTrial {
+  /** The result of the same trial in an earlier run. */
+  readonly kept: FinishedTrial | undefined;
+  /** Keeps the result of a trial that was run, unless its inputs changed while it ran. */
+  keep(finished: FinishedTrial): Promise<void>;
+}
+
+/** Results of trials with agents that need not run again. */
+export interface TrialReuse {
+  /** To be called before the trial runs; undefined for one that must run and is not kept. */
+  open(trial: Trial, warn: (message: string) => void): Promise<ReusableTrial | undefined>;
+}
 
 const keptSchema = z.object({ record: trialRecordSchema, trace: z.array(traceEventSchema) });
 

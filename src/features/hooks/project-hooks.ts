@@ -3,23 +3,19 @@ import { type HookProblem, mergedHookProblems } from '../../domain/hook-problem.
 import { type Fault, faultOf, type Outcome } from '../../domain/outcome.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
-import type { RunHooks } from '../../engine/run-hooks.ts';
+import type { FeaturePlace, PerformTrial, RunFeature } from '../../engine/run-feature.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { HooksConfig } from './hooks-config.ts';
 import { type HookName, HookRunner, type HookSubject } from './run-hook.ts';
 
-export interface ProjectHooksOptions {
+interface ProjectHooksOptions extends Pick<FeaturePlace, 'header' | 'role' | 'signal' | 'store' | 'emit'> {
   readonly hooks: HooksConfig;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly redact: Redact;
-  readonly signal: AbortSignal;
-  readonly runId: string;
   /** Of commands around the run. */
   readonly timeoutMs: number;
-  /** Whether another process has the run, and this one only some of its trials, in any order. */
-  readonly isWorker?: boolean | undefined;
 }
 
 /** A scenario whose first trial has begun. */
@@ -35,14 +31,14 @@ interface OpenScenario {
 type AfterHook = HookProblem['hook'];
 
 /** The hooks of a project's config around one run. What comes after something is run wherever what comes before it began. */
-export class ProjectHooks implements RunHooks {
+export class ProjectHooks implements RunFeature {
+  readonly holdsTurn = true;
   readonly #options: ProjectHooksOptions;
   readonly #runner: HookRunner;
   readonly #open = new Map<Scenario, OpenScenario>();
   readonly #closing = new Map<Scenario, Promise<void>>();
   readonly #running = new Set<Promise<unknown>>();
   #problems: HookProblem[] = [];
-  #runFault: Fault | undefined;
   #isRunOpen = false;
 
   constructor(options: ProjectHooksOptions) {
@@ -50,18 +46,13 @@ export class ProjectHooks implements RunHooks {
     this.#runner = new HookRunner(options);
   }
 
-  async beforeRun(): Promise<Fault | undefined> {
+  begin(): Promise<Fault | undefined> {
     this.#isRunOpen = true;
-    this.#runFault = await this.#before('beforeRun', this.#ofRun());
-    return this.#runFault;
+    return this.#before('beforeRun', this.#ofRun());
   }
 
-  around(
-    trial: Trial,
-    attempt: (fault: Fault | undefined) => Promise<FinishedTrial | undefined>,
-  ): Promise<FinishedTrial | undefined> {
-    if (this.#runFault) return attempt(this.#runFault);
-    const running = this.#inScenario(trial, attempt);
+  around(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined> {
+    const running = this.#inScenario(trial, perform);
     this.#running.add(running);
     const forget = (): boolean => this.#running.delete(running);
     running.then(forget, forget);
@@ -77,27 +68,37 @@ export class ProjectHooks implements RunHooks {
     await this.#after('afterRun', this.#ofRun(), await outcome(), null, null);
   }
 
-  takeProblems(): readonly HookProblem[] {
+  /** Failures that change no verdict. */
+  async save(): Promise<void> {
+    const problems = this.#takeProblems();
+    if (problems.length > 0) await this.#options.store.addHookProblems(this.#options.header.runId, problems);
+  }
+
+  /** The run may be over already, so its summary may lack what fails here: it is reported too. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end(async () => 'error');
+    const { header, store, emit } = this.#options;
+    const warn = (message: string): void => emit({ type: 'warning', message });
+    const problems = this.#takeProblems();
+    if (problems.length === 0) return;
+    for (const { hook, command, message } of problems) warn(`The hook ${hook} failed: ${command} ${message}`);
+    await store.addHookProblems(header.runId, problems).catch((error: Error) => warn(error.message));
+  }
+
+  #takeProblems(): readonly HookProblem[] {
     const problems = this.#problems;
     this.#problems = [];
     return problems;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.end(async () => 'error');
-  }
-
-  async #inScenario(
-    trial: Trial,
-    attempt: (fault: Fault | undefined) => Promise<FinishedTrial | undefined>,
-  ): Promise<FinishedTrial | undefined> {
+  async #inScenario(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined> {
     const { scenario } = trial;
     const open = this.#enter(scenario);
     let outcome: Outcome = 'skipped';
     try {
       const fault = await open.fault;
       if (this.#options.signal.aborted) return undefined;
-      const finished = fault ? await attempt(fault) : await this.#aroundTrial(trial, attempt);
+      const finished = fault ? await perform(fault) : await this.#aroundTrial(trial, perform);
       outcome = finished?.record.outcome ?? 'skipped';
       return finished;
     } finally {
@@ -107,10 +108,7 @@ export class ProjectHooks implements RunHooks {
     }
   }
 
-  async #aroundTrial(
-    trial: Trial,
-    attempt: (fault: Fault | undefined) => Promise<FinishedTrial | undefined>,
-  ): Promise<FinishedTrial | undefined> {
+  async #aroundTrial(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined> {
     const { trialId, scenario } = trial;
     const ofScenario = this.#ofScenario(scenario);
     const variables = { ...ofScenario.variables, ASSAY_CASE: trial.case.caseId, ASSAY_TRIAL_ID: trialId };
@@ -118,7 +116,7 @@ export class ProjectHooks implements RunHooks {
     let finished: FinishedTrial | undefined;
     try {
       const fault = await this.#before('beforeTrial', subject);
-      if (!this.#options.signal.aborted) finished = await attempt(fault);
+      if (!this.#options.signal.aborted) finished = await perform(fault);
       return finished;
     } finally {
       await this.#after('afterTrial', subject, finished?.record.outcome ?? 'skipped', scenario.name, trialId);
@@ -129,7 +127,7 @@ export class ProjectHooks implements RunHooks {
   #enter(scenario: Scenario): OpenScenario {
     const open = this.#open.get(scenario) ?? this.#begin(scenario);
     open.active++;
-    if (this.#options.isWorker) return open;
+    if (this.#options.role === 'worker') return open;
     for (const [other, its] of this.#open) {
       if (other === scenario) continue;
       its.isPassed = true;
@@ -155,12 +153,12 @@ export class ProjectHooks implements RunHooks {
   }
 
   #ofRun(): HookSubject {
-    const { runId, timeoutMs } = this.#options;
-    return { variables: { ASSAY_RUN_ID: runId }, timeoutMs };
+    const { header, timeoutMs } = this.#options;
+    return { variables: { ASSAY_RUN_ID: header.runId }, timeoutMs };
   }
 
   #ofScenario({ name, timeoutMs }: Scenario): HookSubject {
-    return { variables: { ASSAY_RUN_ID: this.#options.runId, ASSAY_SCENARIO: name }, timeoutMs };
+    return { variables: { ASSAY_RUN_ID: this.#options.header.runId, ASSAY_SCENARIO: name }, timeoutMs };
   }
 
   async #before(hook: HookName, subject: HookSubject): Promise<Fault | undefined> {

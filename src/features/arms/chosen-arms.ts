@@ -1,14 +1,9 @@
 import type { ArmChoice } from '../../domain/arm-choice.ts';
-import { type ArmPart, armParts } from '../../domain/arm-parts.ts';
+import { type ArmPart, armParts, armsOf } from '../../domain/arm-parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { suggestion } from '../../shared/suggest.ts';
-
-/** The names that the variants of a scenario have for a part; empty where the scenario does not vary it. */
-export function armsOf({ variants }: Pick<Scenario, 'variants'>, part: ArmPart): string[] {
-  return [...new Set(variants.flatMap((variant) => variant[part] ?? []))];
-}
 
 /**
  * The scenarios under the chosen variants alone. A scenario that does not vary a part is left as it is, as one without

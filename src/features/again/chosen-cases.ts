@@ -11,21 +11,21 @@ type ChosenCases = NonNullable<RunRequest['only']>;
 export async function withChosenCases(
   scenarios: readonly Scenario[],
   only: ChosenCases,
-): Promise<{ readonly scenarios: readonly Scenario[]; readonly warnings: readonly Problem[] }> {
+  warn: (problem: Problem) => void,
+): Promise<readonly Scenario[]> {
   const kept: Scenario[] = [];
-  const warnings: Problem[] = [];
   for (const scenario of scenarios) {
     const own = only.cases.filter((one) => one.scenario === scenario.name && one.file === scenario.file);
     if (own.length === 0) continue;
     const { chosen, gone } = await narrowed(scenario, own);
     if (chosen) kept.push(chosen);
     if (gone > 0)
-      warnings.push({
+      warn({
         at: { file: scenario.file, line: 1, column: 1 },
         message: `${counted(gone, 'case')} of ${only.runId} cannot be run again: the file does not have it now`,
       });
   }
-  if (kept.length > 0) return { scenarios: kept, warnings };
+  if (kept.length > 0) return kept;
   throw new AssayError(
     'NOTHING_TO_RUN',
     `None of ${counted(only.cases.length, 'case')} of ${only.runId} is there now.`,

@@ -11,7 +11,7 @@ import { canonicalJson } from '../../shared/json.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
 /** The question of an experiment, before it is known how many cases there are. */
-export interface ExperimentQuestion extends Omit<ExperimentPlan, 'rounds' | 'maxTrials'> {
+interface ExperimentQuestion extends Omit<ExperimentPlan, 'rounds' | 'maxTrials'> {
   readonly maxTrials: number | null;
 }
 
@@ -19,13 +19,6 @@ export interface ExperimentQuestion extends Omit<ExperimentPlan, 'rounds' | 'max
 export function questionOf(wish: ExperimentWish, maxUsd: number | undefined): ExperimentQuestion {
   const { by, reference = null, metric = 'pass-rate', smallest = null, isHigherBetter = null, maxTrials = null } = wish;
   return { by, reference, metric, smallest, isHigherBetter, maxTrials, maxUsd: maxUsd ?? null };
-}
-
-/** Workers get all trials of a run at once, and a round depends on the trials before it. */
-export function notForWorkers(): AssayError {
-  return new AssayError('USAGE', 'An experiment cannot be distributed: each round depends on the results before it.', {
-    hint: 'Run it in one process, without --distributed; --concurrency sets how many trials run at the same time.',
-  });
 }
 
 /** A case under the parts of the variant that are not compared, with the variants that it is tried under. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OneAtATime } from './try-trial.ts';
+import { OneAtATime } from './one-at-a-time.ts';
 
 function recorded() {
   const events: string[] = [];

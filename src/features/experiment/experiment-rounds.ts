@@ -9,7 +9,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit, RunHeader } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
-import type { Round, Rounds } from '../../engine/run.ts';
+import type { Round, RunFeature } from '../../engine/run-feature.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
@@ -38,7 +38,7 @@ interface ExperimentParts {
  * decided; then all are compared, at a level that allows for the looks before and after. What a round includes follows
  * from the trials before it alone, so an experiment that was interrupted goes on as if nothing had happened.
  */
-export class ExperimentRounds implements Rounds {
+export class ExperimentRounds implements RunFeature {
   readonly #parts: ExperimentParts;
   readonly #cases: ReadonlyMap<string, PlannedCase>;
   readonly #levels: readonly number[];
@@ -61,7 +61,7 @@ export class ExperimentRounds implements Rounds {
     return new ExperimentRounds(parts, await findArms(parts.plan, parts.scenarios));
   }
 
-  async next(): Promise<Round | undefined> {
+  async nextRound(): Promise<Round | undefined> {
     const { plan: question, emit } = this.#parts;
     const round = this.#experiment.looks.length;
     const isBegun = this.#planned > 0;
@@ -74,10 +74,6 @@ export class ExperimentRounds implements Rounds {
     const rounds = question.rounds.length;
     emit({ type: 'round-started', round: next + 1, rounds, reference, planned: this.#planned, look: looks.at(-1) });
     return { planned: this.#planned, includes: (trial) => this.#includes(trial, next) };
-  }
-
-  described(header: RunHeader): RunHeader {
-    return { ...header, planned: this.#planned, experiment: this.#experiment };
   }
 
   #includes({ scenario, case: { caseId }, variant, repeat }: Trial, latest: number): boolean {

@@ -1,30 +1,26 @@
 import { join, resolve } from 'node:path';
 import type { Trial } from '../../domain/trial.ts';
-import type { Agents, FoundAgent } from '../../drive/agents/agent.ts';
+import type { FoundAgent } from '../../drive/agents/agent.ts';
 import { agentEnvironment } from '../../drive/agents/agent-environment.ts';
 import { findProgram } from '../../drive/targets/agent-task/find-program.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { cleanEnvironment } from '../../drive/workspace/clean-environment.ts';
+import type { ReuseParts } from '../../engine/feature.ts';
 import { folderOf, matcherOf } from '../../keep/bundles/file-patterns.ts';
 import { walkFiles } from '../../keep/bundles/list-files.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { expandVariables } from '../../shared/variables.ts';
-import { version } from '../program.ts';
 import { FileDigests } from './file-digests.ts';
 import { commandInputs, filesInCommands, printedVersion, programInputs } from './program-inputs.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** Inputs of trial keys, beside the trial itself. */
-export interface TrialKeyParts {
-  readonly agents: Agents;
+export interface TrialKeyParts extends ReuseParts {
   readonly env: Env;
   /** Of the project: commands of agents and plug-ins are relative to it. */
   readonly folder: string;
-  readonly plugins: readonly string[];
-  /** Who judges a trial and how, because another judge may answer something else. */
-  judgeOf(trial: Trial): Promise<unknown>;
 }
 
 /** Computes a key over everything that runs in a trial with a CLI tool. Only its hash is ever stored. */
@@ -44,12 +40,12 @@ export class TrialKeys {
     const given = this.#environment(config);
     return sha256(
       canonicalJson({
-        assay: version,
+        assay: this.#parts.version,
         scenario: scenario.contentHash,
         timeoutMs: scenario.timeoutMs,
         case: testCase.caseId,
         variant,
-        judge: await this.#parts.judgeOf(trial),
+        judge: await this.#parts.judgeOf(scenario.judge),
         environment: given,
         agent: await this.#agent(await this.#parts.agents.find(variant.agent ?? ''), given.PATH ?? ''),
         tool: await this.#tool(trial, config, given),

@@ -1,29 +1,13 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { ExperimentWish } from '../../domain/experiment.ts';
+import type { ExperimentOutline, OpenQuestion } from '../../domain/experiment.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { type Variant, variantParts } from '../../domain/variant.ts';
 import { plan } from '../../engine/plan.ts';
 import { armOf, findArms, planExperiment, questionOf } from './plan-experiment.ts';
 
-/** An experiment before it is started. */
-export interface ExperimentOutline {
-  /** Every part of the variants that the scenarios have, with its variants. */
-  readonly parts: { readonly part: keyof Variant; readonly variants: string[] }[];
-  /** Null where no part was chosen, or where the experiment cannot be made. */
-  readonly plan: {
-    readonly reference: string;
-    readonly cases: number;
-    readonly leftOut: number;
-    readonly rounds: number[];
-    readonly firstRound: number;
-    readonly maxTrials: number;
-  } | null;
-  readonly problem: { readonly message: string; readonly hint: string | null } | null;
-}
-
 /** Plans an experiment on these scenarios without running anything. */
 export async function outlineExperiment(
-  wish: { readonly [Field in keyof ExperimentWish]?: ExperimentWish[Field] | undefined },
+  wish: OpenQuestion,
   scenarios: readonly Scenario[],
 ): Promise<ExperimentOutline> {
   const parts = await partsOf(scenarios);
