@@ -37,7 +37,7 @@ export interface StartPlace {
 }
 
 /** Where scenarios are read. */
-export interface ScenarioPlace {
+interface ScenarioPlace {
   readonly options: Pick<StartOptions, 'arms' | 'attacks' | 'only'>;
   readonly folder: string;
   warn(problem: Problem): void;
@@ -50,7 +50,7 @@ export interface PlannedRun {
 }
 
 /** Where a run is planned. */
-export interface PlanPlace {
+interface PlanPlace {
   readonly options: StartOptions;
   readonly project: FeatureProject;
   readonly store: Store;

@@ -101,6 +101,6 @@ export class LiveControls implements Room, Disposable {
 }
 
 /** For people who follow the run. */
-export function pauseText(isPaused: boolean): string {
+function pauseText(isPaused: boolean): string {
   return isPaused ? 'Paused: running trials end, and none begins' : 'The run goes on';
 }

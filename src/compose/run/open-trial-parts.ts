@@ -25,7 +25,7 @@ import { reusePartsOf } from './reuse-parts.ts';
 import { RunTapes } from './run-tapes.ts';
 
 /** A part of a run that is loaded and opened when it is first needed, and closed only if it was. */
-export class OnFirstUse<Part extends AsyncDisposable> implements AsyncDisposable {
+class OnFirstUse<Part extends AsyncDisposable> implements AsyncDisposable {
   readonly #make: () => Promise<Part>;
   #part: Promise<Part> | undefined;
 

@@ -33,7 +33,7 @@ export interface Selection {
 }
 
 /** Further options for reading scenarios. */
-export interface SelectionContext {
+interface SelectionContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
