@@ -14,7 +14,7 @@ import type { ResilienceTable } from './resilience.ts';
 import { sampleUnits } from './sample-units.ts';
 
 /** A case under one variant that was tried several times. */
-interface RepeatedCase {
+export interface RepeatedCase {
   readonly scenario: string;
   readonly caseId: string;
   readonly variant: Variant;

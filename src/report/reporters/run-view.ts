@@ -4,7 +4,7 @@ import { type Section, text } from '../../shared/blocks/block.ts';
 import type { AttackTable } from '../compare/attack-table.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import { lastLooks } from '../compare/experiment-rounds.ts';
-import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import { attackWarning } from '../presentation/attack-text.ts';
 import { ciSection } from '../presentation/run-text.ts';
 import type { StoredRun } from './reporter.ts';
@@ -115,5 +115,6 @@ function shownRepeats({ unsteady, passOfK, ...counts }: RepeatFigures) {
     passAtK: [...passAtK],
     passHatK: [...passHatK],
   }));
-  return { ...counts, unsteady: unsteady.slice(0, mostCases), passOfK: chances };
+  const flakiest: readonly RepeatedCase[] = unsteady.slice(0, mostCases);
+  return { ...counts, unsteady: flakiest, passOfK: chances };
 }
