@@ -115,6 +115,6 @@ function shownRepeats({ unsteady, passOfK, ...counts }: RepeatFigures) {
     passAtK: [...passAtK],
     passHatK: [...passHatK],
   }));
-  const flakiest: readonly RepeatedCase[] = unsteady.slice(0, mostCases);
+  const flakiest: RepeatedCase[] = unsteady.slice(0, mostCases);
   return { ...counts, unsteady: flakiest, passOfK: chances };
 }
