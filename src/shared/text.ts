@@ -43,6 +43,16 @@ export function withoutControls(text: string): string {
   return text.replace(/\r(?!\n)|[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F]/g, escapeOf);
 }
 
+/** A text of others with every character named that would steer a terminal or cannot be seen. */
+export function visible(text: string): string {
+  return withVisibleMarks(withoutControls(text));
+}
+
+/** The same on one line. */
+export function visibleLine(text: string): string {
+  return visible(text.replace(/\s+/g, ' '));
+}
+
 /** JSON in which characters that turn the direction of writing around are written as escapes; its values are the same. */
 export function withDirectionsEscaped(json: string): string {
   return json.replace(/[\u007F-\u009F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069]/g, escapeOf);

@@ -56,7 +56,7 @@ describe('golden files', () => {
     expect(trial).toMatchObject({ outcome: 'fail', reason: 'Line 2 is "two", in wanted.txt it is "2"' });
     expect(trial.evaluatorResults[0].metadata.diff).toContain('@@ -1,3 +1,3 @@\n one\n-2\n+two\n three');
     const shown = await assay(['show', trial.trialId], { cwd: folder });
-    expect(shown.stdout).toContain('      -2\n      +two');
+    expect(shown.stdout).toContain('\n  -2\n  +two');
     await assay(['run', 's.json'], { cwd: folder, env: { CI: 'true' } });
     expect(await readFile(join(folder, 'wanted.txt'), 'utf8')).toBe(golden);
   });

@@ -24,6 +24,7 @@ const otherStatistics: Readonly<Record<string, string>> = {
   'src/compose/judge/judge-variance.ts': 'how much a judge varies on the same trace',
   'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',
   'src/drive/targets/mcp/agent-workflow/agent-workflow-target.ts': 'a sum of usage',
+  'src/entry/server/catalog/mcp-servers.ts': 'the median time of a tool in the list of servers, without an interval',
   'src/entry/server/catalog/scenario-stats.ts':
     'typical durations and costs in the list of scenarios, without an interval',
   'src/entry/vitest/describe-eval.ts': 'the mean score of a test in Vitest',

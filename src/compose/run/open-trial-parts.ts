@@ -140,12 +140,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
     targets,
     redaction,
     openTapes: (request, scenarios) => tapes.open(request, scenarios),
-    async assertPriced(scenarios) {
-      // A replay makes no call.
-      if (options.maxUsd === undefined || (options.replay !== undefined && options.record === undefined)) return;
-      const { refuseUnpriced } = await import('./cost-limits.ts');
-      await refuseUnpriced(scenarios, project, judging);
-    },
+    assertPriced: (scenarios) => assertPriced(scenarios, given, judging),
     complete: () => ({
       targets,
       judging,
@@ -162,6 +157,17 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
       for (const part of [targets, gateway, mcp, judging, threads]) await part[Symbol.asyncDispose]();
     },
   };
+}
+
+/** With a limit of costs, every call needs a price. A replay makes no call. */
+async function assertPriced(
+  scenarios: readonly Scenario[],
+  { project, options }: TrialPartsOptions,
+  judging: ProjectJudging,
+): Promise<void> {
+  if (options.maxUsd === undefined || (options.replay !== undefined && options.record === undefined)) return;
+  const { refuseUnpriced } = await import('./cost-limits.ts');
+  await refuseUnpriced(scenarios, project, judging);
 }
 
 function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {

@@ -14,6 +14,7 @@ import {
   type TraceEventOf,
 } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
+import { actionKindOf } from './action-kind.ts';
 
 /** One call of a tool, listed once even if several observers recorded it. */
 export interface ObservedCall {
@@ -248,15 +249,4 @@ const kindReports: ReadonlySet<Report> = new Set([...Object.values(reportOfKind)
 function isSign(report: Report, kind: ActionKind | undefined, actor: string | undefined): boolean {
   if (report === 'tool-calls') return true;
   return report === 'subagent-calls' ? actor !== undefined : kind !== undefined && reportOfKind[kind] === report;
-}
-
-/**
- * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line
- * still does, as in traces of earlier versions.
- */
-export function actionKindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
-  if (call.server !== undefined) return 'mcp';
-  if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
-  if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';
-  return call.shellCommand === undefined ? undefined : 'shell';
 }

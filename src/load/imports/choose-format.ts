@@ -142,7 +142,7 @@ function withEvent(trial: ImportedTrial, event: UnstampedEvent & Pick<TraceEvent
 
 /** Adds the facts that its format records, unless the trace declares its own: a file may mix sessions of several agents. */
 function withReports(trial: ImportedTrial, format: ImportFormat): ImportedTrial {
-  const reports = trial.reports ?? format.reports ?? [];
+  const reports = trial.reports ?? format.reports;
   const declaresOwn = eventsOf(trial.trace, 'agent-started').some((event) => event.reports !== undefined);
   if (reports.length === 0 || declaresOwn) return trial;
   return withEvent(trial, { type: 'reports', seenBy: 'engine', what: [...reports] });

@@ -47,8 +47,8 @@ export interface ImportedTrial {
 export interface ImportFormat {
   readonly name: string;
   readonly summary: string;
-  /** Facts that its files record whenever they occur; by default none. */
-  readonly reports?: readonly Report[];
+  /** Facts that its files record whenever they occur. Each format says so itself, also that there are none. */
+  readonly reports: readonly Report[];
   /** Whether its files are not text. */
   readonly isBinary?: true;
   /** Checks the beginning of a file; the first format of the list that recognises it reads it. */

@@ -105,6 +105,6 @@ export function findingItem(
   });
   return {
     words: [{ text: `${name}: ${title}`, tone: 'strong' }, ` (${evidence})`],
-    below: isGood ? [] : [`${cause} ${advice}`, ...lines, ...more],
+    below: isGood ? [advice] : [`${cause} ${advice}`, ...lines, ...more],
   };
 }

@@ -1,4 +1,4 @@
-import { actionKindOf } from '../../domain/tools/tool-calls.ts';
+import { actionKindOf } from '../../domain/tools/action-kind.ts';
 import type { TraceEvent } from '../../domain/trace.ts';
 
 /** A search in a trace: a text, and kinds of actions that are written as `kind:edit`. */

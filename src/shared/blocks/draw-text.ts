@@ -1,6 +1,6 @@
 import { createColors } from 'picocolors';
 import { displayWidth, fitted, padded } from '../display-width.ts';
-import { printable } from '../text.ts';
+import { visible, visibleLine } from '../text.ts';
 import {
   type Block,
   type Item,
@@ -63,7 +63,7 @@ class TextDrawer {
         return block.text
           .trimEnd()
           .split('\n')
-          .map((line) => `  ${this.#paint(printable(line), diffTone(line))}`);
+          .map((line) => `  ${this.#paint(visible(line), diffTone(line))}`);
       case 'table':
         return this.#table(block).map((line) => `  ${line}`.trimEnd());
     }
@@ -71,14 +71,14 @@ class TextDrawer {
 
   /** Names stand in a column; a name that is much longer than others makes its own line longer. */
   #list(items: readonly Item[]): string[] {
-    const names = items.map(({ name }) => (name === undefined ? 0 : displayWidth(printable(name))));
+    const names = items.map(({ name }) => (name === undefined ? 0 : displayWidth(visibleLine(name))));
     const widest = Math.min(Math.max(0, ...names), widestName);
     return items.flatMap(({ words, mark, name, tone, isOneLine = false, below = [] }) => {
       const [sign, ofSign] = mark === undefined ? ['-', undefined] : marks[mark];
-      const start = name === undefined ? sign : padded(printable(name), widest);
+      const start = name === undefined ? sign : padded(visibleLine(name), widest);
       const prefix = `  ${this.#paint(start, ofSign)} ${name === undefined ? '' : ' '}`;
       const taken = displayWidth(start) + (name === undefined ? 3 : 4);
-      const cut = isOneLine ? fitted(printable(plainWords(words)), this.#width - taken) : words;
+      const cut = isOneLine ? fitted(visibleLine(plainWords(words)), this.#width - taken) : words;
       const indent = name === undefined ? '    ' : ' '.repeat(taken);
       const first = this.#lines(cut, prefix, indent, tone, taken);
       return [...first, ...below.flatMap((line) => this.#lines(line, '      ', '      '))];
@@ -105,7 +105,7 @@ class TextDrawer {
     const tones: [number, Tone | undefined][] = [];
     let plain = '';
     for (const part of typeof words === 'string' ? [words] : words) {
-      plain += printable(typeof part === 'string' ? part : part.text);
+      plain += visibleLine(typeof part === 'string' ? part : part.text);
       tones.push([plain.length, typeof part === 'string' ? undefined : part.tone]);
     }
     return { plain, tones };
@@ -133,7 +133,7 @@ class TextDrawer {
 
   #table({ columns, rows }: Table): string[] {
     const heads = columns.map(({ head }) => head);
-    const cells = rows.map((row) => columns.map((_, index) => printable(plainWords(row.cells[index] ?? ''))));
+    const cells = rows.map((row) => columns.map((_, index) => visibleLine(plainWords(row.cells[index] ?? ''))));
     const whole: TableText = {
       rows: [heads, ...cells],
       isFigure: columns.map(({ isFigure = false }) => isFigure),

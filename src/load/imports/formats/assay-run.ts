@@ -19,6 +19,7 @@ const recordedSchema = trialRecordSchema
 export const assayRun: ImportFormat = {
   name: 'assay-run',
   summary: 'output of `assay run --json` and `assay show --json`',
+  reports: [],
   recognises: (sample) => /"schema"\s*:\s*"assay\.run\//.test(sample.text) || someObject(sample, isTrial),
   async *read(source) {
     for await (const { value, line } of source.records('trials')) {

@@ -17,6 +17,7 @@ const listKeys = [
 export const deepeval: ImportFormat = {
   name: 'deepeval',
   summary: 'test runs of DeepEval',
+  reports: [],
   recognises: (sample) => someObject(sample, isTestCase) || /"metrics(?:Data|_data)"\s*:/.test(sample.text),
   lacks: ({ text }) =>
     /"(?:testCases|test_cases)"\s*:/.test(text) ? 'test cases with `metricsData` (or `metrics_data`)' : undefined,

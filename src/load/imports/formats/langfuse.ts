@@ -25,6 +25,7 @@ import type { TraceCollector } from '../trace-collector.ts';
 export const langfuse: ImportFormat = {
   name: 'langfuse',
   summary: 'traces of Langfuse with observations and scores (API or download, JSON or JSON Lines)',
+  reports: [],
   recognises: (sample) =>
     someObject(sample, isTrace) || (/"observations"\s*:/.test(sample.text) && /"htmlPath"\s*:/.test(sample.text)),
   lacks: ({ text }) =>

@@ -15,6 +15,7 @@ import { generatedMessages } from './otlp/conventions/langchain-messages.ts';
 export const langsmith: ImportFormat = {
   name: 'langsmith',
   summary: 'runs of LangSmith (API or export, JSON or JSON Lines)',
+  reports: [],
   recognises: (sample) => someObject(sample, isRun),
   lacks: ({ text }) =>
     /"dotted_order"\s*:|"run_type"\s*:/.test(text) ? 'runs with `id`, `run_type` and `trace_id`' : undefined,

@@ -8,6 +8,7 @@ import { verdictOfWord } from '../score-verdict.ts';
 export const llmToolTestResults: ImportFormat = {
   name: 'llm-tool-test-results',
   summary: 'results.jsonl of llm-tool-test',
+  reports: [],
   recognises: (sample) => someObject(sample, isResult),
   lacks: (sample) =>
     someObject(sample, (object) => 'scenario_id' in object) ? '`outcome` beside `scenario_id`' : undefined,

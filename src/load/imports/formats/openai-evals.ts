@@ -17,6 +17,7 @@ const mostHeldCharacters = 64 * 1_048_576;
 export const openaiEvals: ImportFormat = {
   name: 'openai-evals',
   summary: 'logs of OpenAI evals, and output items of its Evals API',
+  reports: [],
   recognises: (sample) => someObject(sample, (object) => isSpec(object) || isEvent(object) || isOutputItem(object)),
   lacks: (sample) =>
     someObject(sample, (object) => 'spec' in object || 'final_report' in object)

@@ -16,6 +16,7 @@ const roles: ReadonlyMap<string, 'user' | 'assistant' | 'system'> = new Map([
 export const plainText: ImportFormat = {
   name: 'text',
   summary: 'plain transcripts with lines such as `User:` and `Tool: bash`',
+  reports: [],
   recognises: ({ text, fileName, isEmpty, isBinary }) =>
     !isEmpty && !isBinary && !/^\s*[[{<]/.test(text) && !/\.csv$/i.test(fileName),
   async *read(source) {

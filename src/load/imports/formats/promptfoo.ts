@@ -16,6 +16,7 @@ const failedByError = 2;
 export const promptfoo: ImportFormat = {
   name: 'promptfoo',
   summary: 'results of promptfoo (eval --output, JSON or JSON Lines)',
+  reports: [],
   recognises: (sample) => someObject(sample, isResult) || /"(?:promptIdx|gradingResult)"\s*:/.test(sample.text),
   lacks: ({ text }) => (/"evalId"\s*:/.test(text) ? 'results with `promptIdx` and `success`' : undefined),
   async *read(source) {

@@ -13,6 +13,7 @@ import { TraceCollector } from '../trace-collector.ts';
 export const sweBenchPredictions: ImportFormat = {
   name: 'swe-bench-predictions',
   summary: 'predictions for SWE-bench, with the report beside them',
+  reports: [],
   recognises: (sample) => someObject(sample, (object) => predictionsIn(object).length > 0),
   lacks: (sample) =>
     someObject(sample, ({ instance_id }) => instance_id !== undefined)
@@ -51,6 +52,7 @@ export const sweBenchPredictions: ImportFormat = {
 export const sweBenchReport: ImportFormat = {
   name: 'swe-bench-report',
   summary: 'reports of SWE-bench (resolved_ids, unresolved_ids, error_ids)',
+  reports: [],
   recognises: (sample) => someObject(sample, isReport),
   lacks: (sample) =>
     someObject(sample, (object) => 'resolved_ids' in object || 'resolved_instances' in object)

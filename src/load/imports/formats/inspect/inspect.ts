@@ -11,6 +11,7 @@ import { isSample, trialOfSample } from './inspect-sample.ts';
 export const inspectJson: ImportFormat = {
   name: 'inspect',
   summary: 'evaluation logs of Inspect, JSON',
+  reports: [],
   recognises: (sample) =>
     someObject(sample, ({ eval: evaluation }) => isEvaluation(evaluation)) ||
     (/"eval"\s*:\s*\{/.test(sample.text) && /"task_id"\s*:/.test(sample.text) && /"run_id"\s*:/.test(sample.text)),
@@ -38,6 +39,7 @@ export const inspectJson: ImportFormat = {
 export const inspectEval: ImportFormat = {
   name: 'inspect-eval',
   summary: 'evaluation logs of Inspect, `.eval` archives',
+  reports: [],
   isBinary: true,
   recognises: ({ text, fileName }) => text.startsWith('PK\u0003\u0004') && fileName.toLowerCase().endsWith('.eval'),
   async *read(source) {

@@ -8,6 +8,7 @@ import { type Found, TestCases } from './test-cases.ts';
 export const junit: ImportFormat = {
   name: 'junit',
   summary: 'JUnit XML: test cases with their results',
+  reports: [],
   recognises: ({ text }) => /<testsuites?[\s>/]/.test(text),
   lacks: ({ text }) => (/^\s*<[?!a-z]/i.test(text) ? '`<testsuite>` with `<testcase>`' : undefined),
   async *read(source) {

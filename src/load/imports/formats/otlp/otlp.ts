@@ -18,6 +18,7 @@ const mostHeldCharacters = 24 * 1_048_576;
 export const otlp: ImportFormat = {
   name: 'otlp',
   summary: 'OTLP/JSON traces and logs of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK, Claude Code and others',
+  reports: [],
   recognises: ({ text }) => /"resource(?:Spans|Logs)"\s*:/.test(text),
   lacks: ({ text }) =>
     /"(?:scopeSpans|scopeLogs|startTimeUnixNano)"\s*:/.test(text) ? '`resourceSpans` or `resourceLogs`' : undefined,

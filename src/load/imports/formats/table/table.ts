@@ -14,6 +14,7 @@ import { columnNamesOf, isCsv, type TableRow, tableRows } from './table-rows.ts'
 export const table: ImportFormat = {
   name: 'table',
   summary: 'a table of results (CSV, JSON Lines, JSON list) whose columns are guessed or given by --columns',
+  reports: [],
   recognises: (sample) => isTable(guessColumns(columnNamesOf(sample))),
   lacks: (sample) => {
     const columns = guessColumns(columnNamesOf(sample));
