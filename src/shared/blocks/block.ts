@@ -112,7 +112,9 @@ export function plainWords(words: Words): string {
 
 /** Sections with something to show. */
 export function shownSections(sections: readonly Section[]): Section[] {
-  return sections.filter(({ blocks, level, isStatement = level === 1 }) => isStatement || blocks.some(isShown));
+  return sections
+    .filter(({ blocks, level, isStatement = level === 1 }) => isStatement || blocks.some(isShown))
+    .map((section) => ({ ...section, blocks: section.blocks.filter(isShown) }));
 }
 
 function isShown(block: Block): boolean {

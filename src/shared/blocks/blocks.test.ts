@@ -96,6 +96,12 @@ describe('foreign text', () => {
   });
 });
 
+it('draws no heads of a table without rows', () => {
+  const sections = [{ blocks: [text('kept'), table(heads, []), list([])] }];
+  expect(drawText(sections, { color: false, width: 80 }).trim()).toBe('kept');
+  expect(drawMarkdown(sections).trim()).toBe('kept');
+});
+
 it('draws nothing for a section without content', () => {
   expect(drawMarkdown([{ title: 'Empty', blocks: [list([]), table(['x'], [])] }])).toBe('\n');
 });
