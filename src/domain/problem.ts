@@ -27,6 +27,20 @@ export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   });
 }
 
+/** Problems of one file with the same text, in the order of the first of them. */
+export type ProblemGroup = readonly [Problem, ...Problem[]];
+
+export function alikeProblems(problems: readonly Problem[]): ProblemGroup[] {
+  const groups = new Map<string, [Problem, ...Problem[]]>();
+  for (const problem of problems) {
+    const key = JSON.stringify([problem.at.file, problem.message, problem.hint]);
+    const group = groups.get(key);
+    if (group) group.push(problem);
+    else groups.set(key, [problem]);
+  }
+  return [...groups.values()];
+}
+
 /** All that is wrong in a set of files, thrown before anything is run. */
 export class ProblemsError extends AssayError {
   readonly problems: readonly Problem[];

@@ -97,6 +97,26 @@ describe('assay validate with hundreds of wrong files', () => {
     );
   });
 
+  it('lists a problem of many rows once', async () => {
+    const rows = Array.from({ length: 30 }, (_, n) =>
+      JSON.stringify({ input: { n }, ...(n > 2 && { country: 'Peru' }) }),
+    );
+    const cwd = await temporaryFolder({
+      ...toolFile,
+      'rows.jsonl': rows.join('\n'),
+      'a.yaml':
+        'name: A\ncall: { module: ./tool.mjs, export: search }\ndataset: ./rows.jsonl\npassCriteria: [result.count == 2]\n',
+    });
+    const { stderr } = await assay(['validate', 'a.yaml'], { cwd });
+    expect(stderr.match(/unknown key `country`/g)).toHaveLength(1);
+    expect(stderr).toMatch(
+      /^rows\.jsonl:4:\d+: unknown key `country`\n {4}.*\n {4}The same at 19 other places of the file\.\n/,
+    );
+    expect(stderr).toMatch(
+      /\nrows\.jsonl:24:\d+: … 7 more problems from here on; 20 are listed\n\n21 problems; nothing was run\.\n$/,
+    );
+  });
+
   it('says so when there is nothing to check', async () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, 'empty'));

@@ -190,7 +190,7 @@ describe('assay compare', () => {
 
   it.each([
     { args: ['nothing', 'latest'], message: 'There is no run, baseline or file "nothing"' },
-    { args: ['latest'], message: 'There is only one run to compare' },
+    { args: [], message: 'There is no run, baseline or file "latest~1"' },
     { args: ['latest', 'latest', '--by', 'agent'], message: 'a second run was named' },
     { args: ['latest', 'latest', '--a', 'x'], message: 'require --by' },
     { args: ['latest', 'latest', '--smallest', 'pass-rate'], message: 'a name and a number above 0' },
@@ -200,6 +200,25 @@ describe('assay compare', () => {
     const result = await assay(['compare', ...args], { cwd: await temporaryFolder({}) });
     expect(result.stderr).toContain(message);
     expect(result.exitCode).toBe(2);
+  });
+});
+
+describe('what is left out of a comparison', () => {
+  it('is the run before the latest, and the latest', async () => {
+    const folder = await adder([3]);
+    await run(folder);
+    await run(folder);
+    const [after, before] = JSON.parse((await assay(['runs', '--json'], { cwd: folder })).stdout);
+    expect((await compare(folder)).document).toMatchObject({
+      a: { label: before.runId },
+      b: { label: after.runId },
+    });
+    expect((await compare(folder, before.runId)).document).toMatchObject({ b: { label: after.runId } });
+    const alone = await assay(['compare', 'latest'], { cwd: folder });
+    expect(alone).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`There is only one run to compare: ${after.runId} is the latest.`),
+    });
   });
 });
 

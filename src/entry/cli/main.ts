@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { AssayError, asAssayError, formatPosition } from '../../domain/errors.ts';
-import { formatProblem, ProblemsError } from '../../domain/problem.ts';
+import { alikeProblems, formatProblem, type ProblemGroup, ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import { checkedBy, checkFromNowOn } from '../../shared/project-trust.ts';
 import { suggestion } from '../../shared/suggest.ts';
@@ -21,15 +21,20 @@ function errorText(error: AssayError, withStack: boolean): string {
 }
 
 function problemsText({ problems }: ProblemsError): string {
-  const listed = problems
-    .slice(0, listedProblems)
-    .map((problem) => `${formatProblem(problem)}\n`)
-    .join('');
-  const unlisted = problems.length - listedProblems;
+  const groups = alikeProblems(problems);
+  const shown = groups.slice(0, listedProblems);
+  const listed = shown.map(problemText).join('');
+  const unlisted = problems.length - shown.reduce((total, { length }) => total + length, 0);
   const more = unlisted > 0 ? `… and ${counted(unlisted, 'more problem')}; \`assay validate --json\` lists all.\n` : '';
   const files = new Set(problems.map((problem) => problem.at.file)).size;
   const where = files === 1 ? '' : ` in ${counted(files, 'file')}`;
   return `${listed}${more}\n${counted(problems.length, 'problem')}${where}; nothing was run.\n`;
+}
+
+/** A row of a dataset is rarely alone with its problem: what the file has more often is listed once, with its first place. */
+function problemText([first, ...others]: ProblemGroup): string {
+  const again = others.length > 0 ? `\n    The same at ${counted(others.length, 'other place')} of the file.` : '';
+  return `${formatProblem(first)}${again}\n`;
 }
 
 function causeText(cause: unknown): string {

@@ -47,8 +47,9 @@ function isTable({ sides }: VariantsOfRun, { a, b, reference }: CompareFlags): b
 }
 
 /** Compares what the command line names, writes it down and gives the exit code. */
-async function compareRuns({ args, options: given, context }: Invocation): Promise<number> {
+async function compareRuns({ args: named, options: given, context }: Invocation): Promise<number> {
   const options = given as CompareFlags;
+  const args = sidesOf(named, options);
   formatsOf(options);
   checkSides(args, options);
   const project = await openProject(context.cwd, context.env);
@@ -62,6 +63,7 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   }
   const { a, b, pairsOfVariants } =
     options.by && variants ? twoSides(variants.sides, options.by, options) : await twoRuns(args, places);
+  if (named[1] === undefined && a.label === b.label && !options.by) throw onlyOneRun(a.label);
   const judgeErrors = options.correctJudge ? await judgeErrorsIn(project.folder, [a, b]) : undefined;
   const withDetails = wantsPage(options);
   const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors, withDetails };
@@ -165,14 +167,21 @@ async function storedB({ b }: Comparison, places: OpenPlaces) {
   return run ? { run, store } : undefined;
 }
 
+/** What changed last is the usual question: the run before the latest, and the latest. */
+function sidesOf([a, b, ...more]: readonly string[], { by }: CompareFlags): readonly string[] {
+  if (by === undefined) return [a ?? 'latest~1', b ?? 'latest', ...more];
+  return [a ?? 'latest', ...(b === undefined ? [] : [b]), ...more];
+}
+
+function onlyOneRun(runId: string): AssayError {
+  return new AssayError('USAGE', `There is only one run to compare: ${runId} is the latest.`, {
+    hint: 'Name another one, or say with --by which variants of the run to compare.',
+  });
+}
+
 function checkSides(args: readonly string[], { by, a, b, reference, judge, correctJudge }: CompareFlags): void {
   if (by !== undefined && args[1] !== undefined) {
     throw new AssayError('USAGE', '--by compares variants of one run, but a second run was named.');
-  }
-  if (by === undefined && args[1] === undefined) {
-    throw new AssayError('USAGE', 'There is only one run to compare.', {
-      hint: 'Name a second one, or say with --by which variants of the run to compare.',
-    });
   }
   if (args.length > 2 && (judge || correctJudge)) {
     const flag = judge ? '--judge' : '--correct-judge';
@@ -255,8 +264,11 @@ function exitCodeOfAnswers(
 export const compare: CliCommand = {
   configure(command) {
     command
-      .argument('<a>', 'the "before" run: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file')
-      .argument('[b]', 'the "after" run, in the same forms; omit it with --by')
+      .argument(
+        '[a]',
+        'the "before" run: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file (default: `latest~1`, with --by `latest`)',
+      )
+      .argument('[b]', 'the "after" run, in the same forms (default: `latest`); omit it with --by')
       .argument('[more...]', 'further runs: all of them are compared with the first in one table')
       .addOption(byOption('compare the variants of one run by this part'))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
