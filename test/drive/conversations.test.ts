@@ -216,3 +216,35 @@ describe('a conversation', () => {
     expect(exitCode).toBe(3);
   });
 });
+
+describe('paths of a connector', () => {
+  it('start from the file that defines it, whichever folder the scenario is in', async () => {
+    const scenario = (name: string) =>
+      JSON.stringify({
+        name,
+        messages: [{ role: 'user', content: 'Hello' }],
+        evaluators: [{ type: 'contains', config: { text: 'HELLO', caseSensitive: true } }],
+      });
+    const cwd = await temporaryFolder({
+      'assay.config.json': JSON.stringify({
+        connectors: {
+          module: {
+            type: 'module',
+            config: { module: './agents/echo.mjs' },
+            transform: { module: './agents/loud.mjs' },
+          },
+          command: { type: 'command', config: { command: 'node ./agents/loud-echo.mjs' } },
+        },
+      }),
+      'agents/echo.mjs': 'export default async ({ messages }) => messages.at(-1).content;\n',
+      'agents/loud.mjs': 'export default (output) => String(output).toUpperCase();\n',
+      'agents/loud-echo.mjs': 'process.stdin.resume(); process.stdin.on("end", () => console.log("HELLO"));\n',
+      'near.json': scenario('Near'),
+      'scenarios/deep/far.json': scenario('Far'),
+    });
+    for (const file of ['near.json', 'scenarios/deep/far.json']) {
+      const { stdout, stderr } = await assay(['run', file, '--connector', 'module,command', '--json'], { cwd });
+      expect(JSON.parse(stdout).totals, stderr).toMatchObject({ pass: 2, planned: 2 });
+    }
+  });
+});

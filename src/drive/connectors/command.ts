@@ -14,7 +14,7 @@ const configSchema = () =>
       .string()
       .refine((command) => command.trim() !== '', 'the command is empty')
       .describe(
-        'shell command that runs in the folder of the scenario: gets the message as its last argument and the conversation as JSON on stdin, prints the answer',
+        'shell command that runs in the folder of the file that names it: gets the message as its last argument and the conversation as JSON on stdin, prints the answer',
       ),
     env: z.record(z.string(), z.string()).default({}).describe('environment variables; ${VAR} is expanded'),
   });

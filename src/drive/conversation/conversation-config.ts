@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { type Attachment, attachmentSchema, attachmentsOf } from '../../domain/attachment.ts';
 import { reportSchema } from '../../domain/capability.ts';
@@ -61,7 +62,21 @@ export const connectorSpecSchema = () =>
       ),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
-export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
+
+/** A connector and the folder that its paths start from, where that is not the folder of the scenario. */
+const placedConnectorSchema = () =>
+  connectorSpecSchema().extend({
+    directory: z.string().optional().describe('folder of its relative paths, relative to that of the scenario'),
+  });
+export type ConnectorSpec = z.output<ReturnType<typeof placedConnectorSchema>>;
+
+/** What a connector is checked and opened with: relative paths start where they were written. */
+export function placeOf<Context extends { readonly directory: string }>(
+  { directory = '.' }: ConnectorSpec,
+  context: Context,
+): Context {
+  return { ...context, directory: resolve(context.directory, directory) };
+}
 
 /** A message of the user with files. */
 const attachedMessageSchema = () =>
@@ -73,7 +88,7 @@ const attachedMessageSchema = () =>
 /** A conversation with an agent behind a connector; what names mean has been settled by the file format. */
 export const conversationConfigSchema = () =>
   z.strictObject({
-    connectors: z.record(z.string(), connectorSpecSchema()).describe('definitions by name'),
+    connectors: z.record(z.string(), placedConnectorSchema()).describe('definitions by name'),
     personas: z.record(z.string(), personaSchema()).default({}).describe('definitions by name'),
     instructions: z.string().optional().describe('what the conversation is about, for the persona'),
     messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),

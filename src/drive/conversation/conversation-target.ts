@@ -8,6 +8,7 @@ import {
   type ConnectorSpec,
   type ConversationConfig,
   conversationConfigSchema,
+  placeOf,
 } from './conversation-config.ts';
 
 /** Problems of the connectors of a conversation: unknown kinds, and configs that their kind refuses. */
@@ -17,7 +18,10 @@ function connectorIssues(
   context: Pick<TargetContext, 'directory'>,
 ): ConfigIssue[] {
   return Object.entries(connectors).flatMap(([name, spec]) =>
-    issuesOf(spec, kinds, context).map(({ path, message }) => ({ path: ['connectors', name, ...path], message })),
+    issuesOf(spec, kinds, placeOf(spec, context)).map(({ path, message }) => ({
+      path: ['connectors', name, ...path],
+      message,
+    })),
   );
 }
 

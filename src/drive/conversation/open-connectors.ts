@@ -8,7 +8,7 @@ import { withRetries } from '../connectors/with-retries.ts';
 import { systemClock } from '../pacing/clock.ts';
 import { expandSetting, expandSettings } from '../targets/call/expand-settings.ts';
 import type { TargetContext } from '../targets/target.ts';
-import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
+import { type ConnectorSpec, type ConversationConfig, placeOf } from './conversation-config.ts';
 import { unknownType } from './conversation-target.ts';
 
 /** Things by name, each opened once; one that cannot be opened fails only the trials that use it. */
@@ -53,8 +53,9 @@ export async function openConnector(
   name: string,
   spec: ConnectorSpec,
   kinds: readonly ConnectorKind[],
-  context: TargetContext,
+  trialContext: TargetContext,
 ): Promise<Connector> {
+  const context = placeOf(spec, trialContext);
   const kind = kinds.find(({ type }) => type === spec.type);
   if (!kind) throw new AssayError('TARGET_NOT_LOADED', unknownType(spec.type, kinds));
   const config = kind.configSchema.safeParse(spec.config ?? {});

@@ -8,7 +8,7 @@ import { ModuleWorkerClient } from './module-worker-client.ts';
 /** A function of a module, as scenarios name it. */
 export const userModuleSchema = () =>
   z.strictObject({
-    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
+    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the file that names it'),
     export: z.string().min(1).default('default').describe('name of the exported function'),
   });
 export type UserModule = z.output<ReturnType<typeof userModuleSchema>>;

@@ -1,6 +1,7 @@
+import { relative } from 'node:path';
 import type { Problem } from '../../../../domain/problem.ts';
 import { toolLoopIssues } from '../../../../drive/connectors/tool-loop/tool-loop-config.ts';
-import type { ConnectorSpec } from '../../../../drive/conversation/conversation-config.ts';
+import { type ConnectorSpec, placeOf } from '../../../../drive/conversation/conversation-config.ts';
 import type { ConfigIssue } from '../../../../drive/targets/target.ts';
 import { isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
@@ -89,7 +90,7 @@ function refusedByKind({ spec, source, path }: NamedConnector, { defaults, conte
     );
     return [{ at: source.locate([...path, 'type']), message: `Unknown connector type: "${spec.type}"`, hint }];
   }
-  const { directory } = context;
+  const { directory } = placeOf(spec, context);
   const configPath = [...path, 'config'];
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
   if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
@@ -123,7 +124,8 @@ function findConnector(
   const beside = dataFolder.connectors.map(ofFolder).find((connector) => connector.name === name);
   if (beside) return checkedConnector(beside, reading);
   const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
-  if (spec) return checkedConnector({ name, spec, source: mentioned(spec, { source, path }), path: [] }, reading);
+  if (spec)
+    return checkedConnector({ ...ofConfig(name, spec, reading), source: mentioned(spec, { source, path }) }, reading);
   // An invalid connector may have this name.
   if (own.includes(undefined)) return undefined;
   const names = knownConnectorNames(own, reading);
@@ -158,6 +160,12 @@ function knownConnectorNames(own: ReadConnectors, { defaults, dataFolder }: Conv
 
 function ofFolder({ value, source }: ConversationReading['dataFolder']['connectors'][number]): NamedConnector {
   return { name: value.name ?? String(value.id), spec: connectorSpec(value), source, path: [] };
+}
+
+/** A connector of the config: its paths start from the folder of the config. */
+function ofConfig(name: string, spec: ConnectorSpec, { context }: ConversationReading): Omit<NamedConnector, 'source'> {
+  const directory = relative(context.directory, context.folder) || undefined;
+  return { name, spec: { ...spec, directory }, path: [] };
 }
 
 /** Data of the config, with the position of its name in the scenario. */
