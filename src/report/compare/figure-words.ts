@@ -31,6 +31,12 @@ export function answerText(metric: MetricComparison): string {
   return `${word}${isDecided && isLessThanMatters ? ', but by less than matters' : ''}${isDecided && caution ? `; ${caution}` : ''}`;
 }
 
+/** Both questions in one line: `on these 20 tasks: worse; for tasks like these: not enough data`. */
+export function answerTexts(metric: MetricComparison): string {
+  const { onTheseTasks } = metric;
+  return `${onText(onTheseTasks)}: ${answerWords[onTheseTasks.answer]}; for tasks like these: ${answerText(metric)}`;
+}
+
 /** The answer to one question; for tasks like these it is that of the mean, or else of typical trials. */
 export function answerTo({ answer, typical, onTheseTasks }: MetricComparison, question: Question): FigureAnswer {
   if (question === 'these-tasks') return onTheseTasks.answer;

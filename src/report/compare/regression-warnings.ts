@@ -1,6 +1,6 @@
 import { wholePercent } from '../../shared/format.ts';
 import type { Comparison, MetricComparison } from './comparison.ts';
-import { answerText, figureText } from './figure-words.ts';
+import { answerTexts, figureText } from './figure-words.ts';
 
 /** A change of a mean that is worth a look, whatever the statistics say about it; it never fails a check. */
 export interface RegressionWarning {
@@ -19,7 +19,7 @@ const largestCostRise = 0.5;
 /** Means are sums of floating-point numbers: a fall by exactly 15 % is not more than 15 %. */
 const rounding = 1e-9;
 
-/** Warns about scores that fell by more than 15 % and a cost that rose by more than 50 %, beside the statistical answer. */
+/** Warns about scores that fell by more than 15 % and a cost that rose by more than 50 %, beside the answers to both questions. */
 export function regressionWarnings({ metrics }: Comparison): RegressionWarning[] {
   return metrics.flatMap((metric) => {
     if (scores.has(metric.name)) return scoreDrop(metric);
@@ -52,7 +52,7 @@ function warningOf(
 ): RegressionWarning {
   const { name: figure, meanA: before, meanB: now, unit } = metric;
   const values = `${figureText(before, unit)} → ${figureText(now, unit)}`;
-  const message = `${subject}: ${values} (statistical answer: ${answerText(metric)})`;
+  const message = `${subject}: ${values} (${answerTexts(metric)})`;
   return { rule, figure, before, now, change, message };
 }
 

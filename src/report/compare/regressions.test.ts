@@ -89,7 +89,7 @@ describe('a run held against a baseline', () => {
       { rule: 'cost-rise', figure: 'cost-usd', change: expect.closeTo(0.51) },
     ]);
     expect(found.warnings[0]?.message).toBe(
-      'pass rate fell by 20 points: 100 % → 80 % (statistical answer: not enough data)',
+      'pass rate fell by 20 points: 100 % → 80 % (on these 2 tasks: not enough data; for tasks like these: not enough data)',
     );
   });
 
