@@ -70,7 +70,7 @@ const placedConnectorSchema = () =>
   });
 export type ConnectorSpec = z.output<ReturnType<typeof placedConnectorSchema>>;
 
-/** What a connector is checked and opened with: relative paths start where they were written. */
+/** For checking and opening a connector: relative paths start where they were written. */
 export function placeOf<Context extends { readonly directory: string }>(
   { directory = '.' }: ConnectorSpec,
   context: Context,

@@ -22,9 +22,9 @@ function errorText(error: AssayError, withStack: boolean): string {
 
 function problemsText({ problems }: ProblemsError): string {
   const groups = alikeProblems(problems);
-  const shown = groups.slice(0, listedProblems);
-  const listed = shown.map(problemText).join('');
-  const unlisted = problems.length - shown.reduce((total, { length }) => total + length, 0);
+  const first = groups.slice(0, listedProblems);
+  const listed = first.map(problemText).join('');
+  const unlisted = problems.length - first.reduce((total, { length }) => total + length, 0);
   const more = unlisted > 0 ? `… and ${counted(unlisted, 'more problem')}; \`assay validate --json\` lists all.\n` : '';
   const files = new Set(problems.map((problem) => problem.at.file)).size;
   const where = files === 1 ? '' : ` in ${counted(files, 'file')}`;

@@ -167,7 +167,7 @@ async function storedB({ b }: Comparison, places: OpenPlaces) {
   return run ? { run, store } : undefined;
 }
 
-/** What changed last is the usual question: the run before the latest, and the latest. */
+/** The usual question is about the last change: the run before the latest, and the latest. */
 function sidesOf([a, b, ...more]: readonly string[], { by }: CompareFlags): readonly string[] {
   if (by === undefined) return [a ?? 'latest~1', b ?? 'latest', ...more];
   return [a ?? 'latest', ...(b === undefined ? [] : [b]), ...more];
