@@ -14,7 +14,8 @@ interface JudgedFinding {
 interface JudgedServer {
   readonly server: string;
   readonly version: string;
-  readonly heldOut: boolean;
+  /** The set of held-out servers that it belongs to; null for one that was looked at while rules were mended. */
+  readonly set: 'first' | 'second' | null;
   /** Why it was not checked; absent for one that was. */
   readonly leftOut?: string;
   readonly protocol?: string;
@@ -24,10 +25,16 @@ interface JudgedServer {
   readonly findings?: readonly JudgedFinding[];
 }
 
+interface FirstLook {
+  readonly findings: number;
+  readonly true: number;
+  readonly mended: readonly string[];
+}
+
 interface JudgedRun {
   readonly date: string;
-  /** Findings on the servers that were held out, before causes were mended that they showed. */
-  readonly firstLook: { readonly findings: number; readonly true: number; readonly mended: readonly string[] };
+  /** Findings on each set that was held out, before causes were mended that they showed. */
+  readonly firstLooks: Readonly<Record<'first' | 'second', FirstLook>>;
   readonly servers: readonly JudgedServer[];
 }
 
@@ -36,10 +43,11 @@ export const judgedRun = JSON.parse(
   readFileSync(new URL('../../test/with-real-servers/precision/table.json', import.meta.url), 'utf8'),
 ) as JudgedRun;
 
-/** The servers that were looked at while rules were mended, and those that were held out. */
-export const halves: readonly (readonly [string, readonly JudgedServer[]])[] = [
-  ['looked at while rules were mended', judgedRun.servers.filter(({ heldOut }) => !heldOut)],
-  ['held out', judgedRun.servers.filter(({ heldOut }) => heldOut)],
+/** The servers that were looked at while rules were mended, and the sets that were held out. */
+export const sets: readonly (readonly [string, readonly JudgedServer[]])[] = [
+  ['looked at while rules were mended', judgedRun.servers.filter(({ set }) => set === null)],
+  ['first set held out', judgedRun.servers.filter(({ set }) => set === 'first')],
+  ['second set held out', judgedRun.servers.filter(({ set }) => set === 'second')],
 ];
 
 /** The share of findings that are true. */
@@ -58,17 +66,18 @@ export function mcpPrecisionPage(): string {
   const left = judgedRun.servers.filter(({ findings }) => findings === undefined);
   return page(
     'How often `assay mcp-check` is right',
-    `On ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. A third of the servers, by the hash of the name, was held out: their findings were not read while the rules were mended.`,
+    `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Two sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; the second was chosen when the causes of the first had been mended.`,
     table(
       ['servers', 'number', 'findings', 'true', 'noise', 'precision'],
-      halves.map(([title, servers]) => [
+      sets.map(([title, servers]) => [
         title,
         String(checkedIn(servers)),
         ...figures(findingsOf(servers)),
         percent(precision(servers)),
       ]),
     ),
-    `The first look at those held out found ${judgedRun.firstLook.true} of ${judgedRun.firstLook.findings} findings true (${percent(judgedRun.firstLook.true / judgedRun.firstLook.findings)}). Then these causes of noise were mended, and all servers checked again: ${judgedRun.firstLook.mended.join('; ')}.`,
+    firstLookText('first'),
+    firstLookText('second'),
     section(
       2,
       'Repeat it',
@@ -86,6 +95,11 @@ export function mcpPrecisionPage(): string {
       ),
     ),
   );
+}
+
+function firstLookText(set: 'first' | 'second'): string {
+  const { findings, true: right, mended } = judgedRun.firstLooks[set];
+  return `The first look at the ${set} set found ${right} of ${findings} findings true (${percent(right / findings)}). Then these causes of noise were mended, and the servers that showed them checked again: ${mended.join('; ')}.`;
 }
 
 function byServer(servers: readonly JudgedServer[]): string {

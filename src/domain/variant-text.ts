@@ -23,6 +23,11 @@ export function variantText({
     .join(', ');
 }
 
+/** A part of variants as files, options and tables call it: stored variants call the wording a description. */
+export function partName(part: string): string {
+  return part === 'description' ? 'wording' : part;
+}
+
 /** A variant as a column or a choice, which needs a name. */
 export function variantLabel(variant: Variant): string {
   return variantText(variant) || 'no variant';

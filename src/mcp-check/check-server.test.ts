@@ -280,6 +280,7 @@ describe('a server that cannot be called well', () => {
     ['no-browser', 'a browser'],
     ['no-program', 'a program'],
     ['called-too-often', 'a lower call rate'],
+    ['unconfigured', 'a setting'],
   ])('because of %s is not judged', async (mode, need) => {
     const { report } = await check(`${mode},nothing-else`, { callsPerTool: 1 });
     expect(report.problems.map(({ id }) => id)).toEqual(['server-need-missing', 'no-result-checked']);

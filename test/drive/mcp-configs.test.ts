@@ -274,6 +274,16 @@ describe('a workflow', () => {
     expect(trialsIn(off)[0]?.workflow).toHaveLength(3);
   });
 
+  it('is judged by a fine-tuned model with the key of the file', async () => {
+    const judgeModel = 'ft:gpt-4o-mini-2024-07-18:acme::abc123';
+    const config = { server, workflows: [workflow], llmJudge: true, openaiKey: judgeKey, judgeModel };
+    const folder = await mcpProject({ 'c.json': config });
+    const env = { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: '' };
+    const [trial] = trialsIn(await driven({ folder, args: ['eval', 'c.json', '--json'], rules, env }));
+    expect(trial?.judge).toMatchObject({ state: 'pass', model: expect.stringContaining(judgeModel) });
+    expect(trial?.workflow?.at(-1)).toMatchObject({ metric: 'LLM Judge', passed: true, score: 0.9 });
+  });
+
   it('is an error when there is no key for the judge, unless the file ignores judge errors', async () => {
     const config = { server, workflows: [workflow], llmJudge: true, openaiKey: '${NO_SUCH_KEY}' };
     const folder = await mcpProject({ 'c.json': config, 'ignore.json': { ...config, judgeErrors: 'ignore' } });

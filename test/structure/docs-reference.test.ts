@@ -6,7 +6,7 @@ import { jsonSchemaOf } from '../../scripts/docs-reference/evaluators.ts';
 import { fileKeyOptions, fileKinds } from '../../scripts/docs-reference/files.ts';
 import { referencePages } from '../../scripts/docs-reference/index.ts';
 import { generatedMark } from '../../scripts/docs-reference/markdown.ts';
-import { findingsOf, halves, judgedRun, precision } from '../../scripts/docs-reference/mcp-precision.ts';
+import { findingsOf, judgedRun, precision, sets } from '../../scripts/docs-reference/mcp-precision.ts';
 import { mcpRuleExamples } from '../../scripts/docs-reference/mcp-rule-examples.ts';
 import { mcpCheckRules } from '../../scripts/docs-reference/parts.ts';
 import { undescribedKeys } from '../../scripts/docs-reference/schema-keys.ts';
@@ -56,7 +56,7 @@ describe('rules of mcp-check', () => {
 
   it('are right on real servers in at least 95 of 100 cases, and every finding was judged', () => {
     expect(findingsOf(judgedRun.servers).filter(({ verdict, why }) => verdict === null || !why)).toEqual([]);
-    for (const [title, servers] of halves) expect(precision(servers), title).toBeGreaterThanOrEqual(0.95);
+    for (const [title, servers] of sets) expect(precision(servers), title).toBeGreaterThanOrEqual(0.95);
     expect(judgedRun.servers.filter(({ findings }) => findings).length).toBeGreaterThanOrEqual(34);
   });
 });

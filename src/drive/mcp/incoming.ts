@@ -1,5 +1,9 @@
 import { printable } from '../../shared/text.ts';
-import type { ServerRequestHandler } from './session.ts';
+import { type Refusal, refusalText } from './schemas/refusal.ts';
+import type { RefusalListener, ServerRequestHandler } from './session.ts';
+
+/** A kind of violation: notifications and requests that no official client takes. */
+export const refusedMessages = 'messages that official clients refuse';
 
 const shownChars = 120;
 
@@ -33,6 +37,7 @@ interface Taker<Take> {
 export class IncomingHandlers {
   readonly violations = new ProtocolViolations();
   readonly #listeners = new Set<Taker<Listener>>();
+  readonly #refusalListeners = new Set<RefusalListener>();
   /** In the order in which they came. */
   readonly #handlers = new Set<Taker<ServerRequestHandler>>([takerOf('ping', async () => ({}))]);
 
@@ -53,6 +58,17 @@ export class IncomingHandlers {
 
   notify(method: string, params: unknown): void {
     for (const { methods, take } of this.#listeners) if (methods.has(method)) take(params, method);
+  }
+
+  /** A notification or request that official clients do not take is not delivered; those who listen hear why. */
+  refuse(method: string, refusal: Refusal): void {
+    this.violations.note(refusedMessages, () => `${method}, ${refusalText(refusal)}`);
+    for (const listener of this.#refusalListeners) listener(method, refusal);
+  }
+
+  onRefused(listener: RefusalListener): Disposable {
+    this.#refusalListeners.add(listener);
+    return { [Symbol.dispose]: () => this.#refusalListeners.delete(listener) };
   }
 
   onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable {

@@ -10,6 +10,7 @@ import type {
   McpRequestOptions,
   McpSession,
   OpenSessionOptions,
+  RefusalListener,
   ServerRequestHandler,
   ToolCallOptions,
   ToolDefinition,
@@ -114,6 +115,10 @@ class LiveSession extends Reconnecting implements McpSession {
 
   onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable {
     return this.#incoming.onRequest(methods, handler);
+  }
+
+  onRefused(listener: RefusalListener): Disposable {
+    return this.#incoming.onRefused(listener);
   }
 
   notices(): readonly string[] {

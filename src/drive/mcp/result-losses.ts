@@ -1,9 +1,10 @@
-import type { Loss } from '../../domain/loss.ts';
+import { gapOf, type Loss } from '../../domain/loss.ts';
 import type { ToolError } from '../../domain/tool-error.ts';
 import { textOfResult } from '../../domain/tools/tool-meaning.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
-import type { Era, McpAnswer } from './session.ts';
+import type { Era, McpAnswer, McpSession } from './session.ts';
 
 /** Official clients take a result without content for an empty one, but what the tool meant to say is not known. */
 export function missingContent(result: unknown): Loss[] {
@@ -15,6 +16,20 @@ export function missingContent(result: unknown): Loss[] {
 export function lossesOfResult(rules: MessageRules, era: Era, result: unknown): Loss[] {
   const refusal = isRecord(result) ? rules.result(era, 'tools/call', result) : undefined;
   return refusal ? lost(`official clients refuse a result: ${refusal.problem}`, refusal.path) : missingContent(result);
+}
+
+/**
+ * Makes each kind of message that the server sends on its own and that official clients refuse a gap: which progress,
+ * log message, update or request it was meant to be is not known.
+ */
+export function reportRefused(session: Pick<McpSession, 'onRefused'>, emit: EmitTrace): Disposable {
+  const reported = new Set<string>();
+  return session.onRefused((method, { path, problem }) => {
+    const reason = `official clients refuse ${method} of the server: ${problem}`;
+    if (reported.has(reason)) return;
+    reported.add(reason);
+    for (const loss of lost(reason, path)) emit(gapOf(loss));
+  });
 }
 
 function lost(reason: string, place: string): Loss[] {

@@ -6,7 +6,7 @@ import { answeredByOf, causedBy } from './control/mcp-reply.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
 import { type Refusal, refusalText } from './schemas/refusal.ts';
-import { refusedMessages, ServerRequests } from './server-requests.ts';
+import { ServerRequests } from './server-requests.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import type { RequestId } from './wire/wire.ts';
 
@@ -136,7 +136,7 @@ export class RpcPeer {
     if (isNestedDeeper(message, deepestNesting)) return void this.#nestedTooDeep(message);
     const refusal = around ?? this.rules?.envelope(message);
     if (typeof message.method === 'string') {
-      if (refusal) this.#oddly(refusedMessages, () => `${message.method}, ${refusalText(refusal)}`);
+      if (refusal) this.#incoming.refuse(message.method, refusal);
       else this.#called(message, message.method);
     } else if (message.id !== undefined) this.#answered(message, refusal);
     else this.#odd('messages with neither a method nor an id', message);
@@ -168,7 +168,7 @@ export class RpcPeer {
       return;
     }
     const refusal = this.rules?.notification(method, params);
-    if (refusal) return void this.#oddly(refusedMessages, () => `${method}, ${refusalText(refusal)}`);
+    if (refusal) return void this.#incoming.refuse(method, refusal);
     if (method === 'notifications/cancelled' && isRecord(params)) this.#requests.cancel(params.requestId);
     this.#incoming.notify(method, params);
   }

@@ -6,9 +6,6 @@ import type { RequestId } from './wire/wire.ts';
 
 type Send = (message: Readonly<Record<string, unknown>>) => void;
 
-/** A kind of violation: notifications and requests that no official client takes. */
-export const refusedMessages = 'messages that official clients refuse';
-
 /** Further requests at the same time are refused. */
 const mostOpen = 100;
 
@@ -42,9 +39,8 @@ export class ServerRequests {
   }
 
   #refused(method: string, refusal: Refusal): RpcError {
-    const why = refusalText(refusal);
-    this.#incoming.violations.note(refusedMessages, () => `${method}, ${why}`);
-    return new RpcError(invalidParams, `Invalid parameters of ${method}: ${why}`);
+    this.#incoming.refuse(method, refusal);
+    return new RpcError(invalidParams, `Invalid parameters of ${method}: ${refusalText(refusal)}`);
   }
 
   /** The server does not want the answer any more. */

@@ -94,6 +94,9 @@ interface ServerRequest {
  */
 export type ServerRequestHandler = (request: ServerRequest, signal: AbortSignal) => Promise<Record<string, unknown>>;
 
+/** Hears why official clients refuse a notification or request of the server, which is not delivered. */
+export type RefusalListener = (method: string, refusal: Refusal) => void;
+
 /**
  * One conversation with one MCP server, which owns its process or connection and ends it. A request that is not
  * answered in time is cancelled at the server and rejects with MCP_SERVER_TIMEOUT. A server that dies, cannot be
@@ -119,6 +122,7 @@ export interface McpSession extends AsyncDisposable {
   ): Disposable;
   /** Takes over some kinds of requests of the server until it is disposed of. */
   onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable;
+  onRefused(listener: RefusalListener): Disposable;
   /** Tag by which the processes of the server are found; undefined for a server that we did not start. */
   readonly processTag: string | undefined;
   /** Head and tail of the server's stderr; undefined for a server that we did not start. */

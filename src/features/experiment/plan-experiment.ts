@@ -3,6 +3,7 @@ import type { ExperimentPlan, ExperimentWish } from '../../domain/experiment.ts'
 import type { RunRequest } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { partName } from '../../domain/variant-text.ts';
 import { plan } from '../../engine/plan.ts';
 import { roundSizes } from '../../report/compare/experiment-rounds.ts';
 import { armName } from '../../report/presentation/experiment-text.ts';
@@ -120,9 +121,13 @@ function referenceOf(
 ): string {
   const first = arms.find((arm) => comparable.has(arm)) ?? arms[0];
   if (arms.length < 2 || first === undefined) {
-    throw new AssayError('USAGE', `The scenarios have only one variant by ${by}, so nothing can be compared.`, {
-      hint: 'Give them two or more, or compare another part (`--by`).',
-    });
+    throw new AssayError(
+      'USAGE',
+      `The scenarios have only one variant by ${partName(by)}, so nothing can be compared.`,
+      {
+        hint: 'Give them two or more, or compare another part (`--by`).',
+      },
+    );
   }
   if (wanted === null) return first;
   if (arms.includes(wanted)) return wanted;

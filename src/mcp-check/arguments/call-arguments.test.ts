@@ -5,6 +5,7 @@ import { seededRandom } from '../../shared/seeded-random.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
 import { invalidArguments, validArguments } from './call-arguments.ts';
 import { samplePattern } from './sample-pattern.ts';
+import { sampleText } from './sample-scalars.ts';
 import { checkableSchema } from './schema-parts.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -187,6 +188,14 @@ describe('invalid arguments', () => {
 });
 
 describe('samples of patterns', () => {
+  it.each([
+    ['^\\d{4}-\\d{2}-\\d{2}$', '2025-01-31'],
+    ['^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ$', '2025-01-31T12:00:00Z'],
+    ['^[\\w.@-]+$', 'Ada'],
+  ])('that usual texts fit are such texts: %s', (pattern, text) => {
+    expect(sampleText({ type: 'string', pattern }, 'name', 'usual', seededRandom(5))).toBe(text);
+  });
+
   it.each(['^a+b?c*$', '[A-Z]{2}-\\d{3,5}', '(foo|bar)\\.(txt|md)', '^[^/]+/\\w+$', '^$', '[-+]?\\d+', '#[0-9a-f]{6}'])(
     '%s is matched',
     (pattern) => {

@@ -1,3 +1,4 @@
+import { compileTextPattern, UnusablePattern } from '../../shared/patterns.ts';
 import type { Random } from '../../shared/seeded-random.ts';
 import { nameWords } from '../definitions/words.ts';
 import { samplePattern } from './sample-pattern.ts';
@@ -97,13 +98,35 @@ type TextLength = 'usual' | 'shortest' | 'longest';
 /** A text as a schema and the name of its argument suggest it. */
 export function sampleText(schema: Schema, name: string, length: TextLength, random: Random): string {
   const { format, pattern } = schema;
-  if (typeof pattern === 'string') return samplePattern(pattern, random) ?? usualText(name);
+  if (typeof pattern === 'string')
+    return usualMatch(pattern, schema, name) ?? samplePattern(pattern, random) ?? usualText(name);
   if (typeof format === 'string' && byFormat[format] !== undefined) return byFormat[format];
   const least = typeof schema.minLength === 'number' ? schema.minLength : 0;
   const most = typeof schema.maxLength === 'number' ? schema.maxLength : undefined;
   if (length === 'shortest' && least > 0) return fitted(usualText(name), least, least);
   if (length === 'longest' && most !== undefined && most <= mostCharacters) return fitted(usualText(name), most, most);
   return fitted(usualText(name), least, most ?? Number.MAX_SAFE_INTEGER);
+}
+
+const dates = ['date', 'date-time', 'time'];
+
+/**
+ * A usual text that fits a pattern: what only fits the pattern, such as a date of the 57th month, is refused for good
+ * reasons.
+ */
+function usualMatch(pattern: string, schema: Schema, name: string): string | undefined {
+  const { format, minLength = 0, maxLength = Number.MAX_SAFE_INTEGER } = schema;
+  try {
+    const { occursIn } = compileTextPattern(pattern);
+    const candidates = [byFormat[String(format)], usualText(name), ...dates.map((kind) => byFormat[kind])];
+    return candidates.find(
+      (text) =>
+        text !== undefined && text.length >= Number(minLength) && text.length <= Number(maxLength) && occursIn(text),
+    );
+  } catch (error) {
+    if (error instanceof UnusablePattern) return undefined;
+    throw error;
+  }
 }
 
 function usualText(name: string): string {

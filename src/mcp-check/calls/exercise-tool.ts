@@ -27,13 +27,13 @@ export async function exerciseTool(
   const exercise = new Exercise(tool.name, server.timeoutMs * limitsPerTool);
   const isOver = (): boolean =>
     exercise.cutShort !== null || server.lost !== undefined || (isBesideOthers && !exercise.isAnswered);
-  const { outputSchema, isSurelyValid } = plan;
+  const { outputSchema, mayBeRight } = plan;
   for (const args of plan.valid) {
     if (isOver()) break;
     const end = await exercise.timed(() => server.callTool(tool.name, args));
     exercise.countValid(args, end);
     const hasOutputSchema = tool.outputSchema !== undefined;
-    exercise.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, hasOutputSchema, isSurelyValid }));
+    exercise.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, hasOutputSchema, mayBeRight }));
   }
   for (const probe of plan.probes) {
     if (isOver()) break;

@@ -91,15 +91,15 @@ interface ValidCall {
   /** Undefined for a tool without one, or with one that cannot be used. */
   readonly outputSchema: CheckableSchema | undefined;
   readonly hasOutputSchema: boolean;
-  /** False when parts of the input schema could not be checked: the arguments may be wrong. */
-  readonly isSurelyValid: boolean;
+  /** Whether a refusal may be right, though the arguments fit the schema. */
+  readonly mayBeRight: (refusal: string) => boolean;
 }
 
 /** Problems of the answer to a valid call. */
 export function judgeValidCall(call: ValidCall): readonly RequestFinding[] {
   const what = `With ${shownArguments(call.args)}`;
   return findingsOf(what, call.end, behaviours.callTimedOut, (answer) => {
-    if (isRefusal(answer)) return judgeRefusal(answer, what, call.isSurelyValid);
+    if (isRefusal(answer)) return judgeRefusal(answer, what, call.mayBeRight);
     if (readsLikeError(answer, call.tool, call.args)) {
       const cause = shownMessage(refusalText(answer));
       return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
@@ -108,17 +108,17 @@ export function judgeValidCall(call: ValidCall): readonly RequestFinding[] {
   });
 }
 
-function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): RequestFinding[] {
+function judgeRefusal(answer: McpAnswer, what: string, mayBeRight: ValidCall['mayBeRight']): RequestFinding[] {
   const text = refusalText(answer);
   const cause = `${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
   const message = `${what}: ${cause}`;
   const internals = showsInternals(text) ? [{ rule: behaviours.errorShowsInternals, message }] : [];
-  return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message, cause }];
+  return [...internals, { rule: refusalRule(answer, text, mayBeRight(text)), message, cause }];
 }
 
-function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): RuleText {
+function refusalRule(answer: McpAnswer, text: string, mayBeRight: boolean): RuleText {
   if (missingNeed(text) !== undefined) return behaviours.serverNeedMissing;
-  if (isOfSchema(text)) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
+  if (isOfSchema(text)) return mayBeRight ? behaviours.callFailed : behaviours.validArgumentsRefused;
   // The code for wrong parameters: what generated arguments name does not exist.
   const isAboutArguments = answer.kind === 'error' && answer.code === invalidParams;
   return answer.kind === 'error' && !isAboutArguments ? behaviours.callProtocolError : behaviours.callFailed;

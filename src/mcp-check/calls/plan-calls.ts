@@ -3,6 +3,7 @@ import { seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, invalidArguments, type Probe, validArguments } from '../arguments/call-arguments.ts';
 import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
+import { argumentsOf, flattened, isUntyped } from '../definitions/tool-arguments.ts';
 import { type CallChoice, type CallReason, decideCall } from './reason-to-call.ts';
 
 /** How tools are to be called. */
@@ -24,7 +25,8 @@ export type CallPlan =
       readonly calledFor: CallReason;
       readonly valid: readonly Arguments[];
       readonly probes: readonly Probe[];
-      readonly isSurelyValid: boolean;
+      /** Whether a refusal may be right, though the arguments fit the schema. */
+      readonly mayBeRight: (refusal: string) => boolean;
       readonly outputSchema: CheckableSchema | undefined;
     };
 
@@ -48,9 +50,16 @@ export function planCalls(tool: ListedTool, settings: CallSettings, isInSample =
     calledFor,
     valid: calledFor === 'option' ? made : repeated(made, settings.callsPerTool),
     probes: invalidArguments(schema, first),
-    isSurelyValid: schema.isWhole,
+    mayBeRight: refusalsOf(tool, schema),
     outputSchema: isRecord(tool.outputSchema) ? checkableSchema(tool.outputSchema) : undefined,
   };
+}
+
+/** A schema that does not say what it takes is reported by itself: refusals about that have the same cause. */
+function refusalsOf(tool: ListedTool, { isWhole }: CheckableSchema): (refusal: string) => boolean {
+  if (!isWhole || !isRecord(tool.inputSchema) || tool.inputSchema.type !== 'object') return () => true;
+  const untyped = flattened(argumentsOf(tool)).filter(isUntyped);
+  return (refusal) => untyped.some(({ name }) => refusal.toLowerCase().includes(name.toLowerCase()));
 }
 
 /** Calling what changes nothing again gives more latencies. */

@@ -42,6 +42,14 @@ export function textOf({ schemas }: ToolArgument, keyword: string): string | und
     | undefined;
 }
 
+const typing = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'properties', 'items'];
+
+/** Who says that anything may be there means it. */
+export function isUntyped(argument: ToolArgument): boolean {
+  if (/\b(?:any|anything|whatever|JSON)\b/i.test(textOf(argument, 'description') ?? '')) return false;
+  return !argument.schemas.some((schema) => typing.some((keyword) => keyword in schema));
+}
+
 class ArgumentReader {
   readonly #root: unknown;
   readonly #refs: JsonSchemaRefs;

@@ -1,7 +1,7 @@
+import { refusedMessages } from '../../drive/mcp/incoming.ts';
 import { metaKeys } from '../../drive/mcp/protocol-versions.ts';
 import { notificationsWithId } from '../../drive/mcp/rpc-peer.ts';
 import { refusalText } from '../../drive/mcp/schemas/refusal.ts';
-import { refusedMessages } from '../../drive/mcp/server-requests.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
 import { isRecord } from '../../shared/json.ts';

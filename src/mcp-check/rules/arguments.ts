@@ -1,6 +1,13 @@
 import { isRecord } from '../../shared/json.ts';
 import { oncePerServer, type Rule } from '../definitions/rule.ts';
-import { argumentsOf, flattened, placeOf, type ToolArgument, textOf } from '../definitions/tool-arguments.ts';
+import {
+  argumentsOf,
+  flattened,
+  isUntyped,
+  placeOf,
+  type ToolArgument,
+  textOf,
+} from '../definitions/tool-arguments.ts';
 import { nameWords, quoted } from '../definitions/words.ts';
 
 /** In the order of the report. */
@@ -68,14 +75,6 @@ export const argumentRules: readonly Rule[] = [
     },
   },
 ];
-
-const typing = ['type', 'enum', 'const', '$ref', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'properties', 'items'];
-
-/** Who says that anything may be there means it. */
-function isUntyped(argument: ToolArgument): boolean {
-  if (/\b(?:any|anything|whatever|JSON)\b/i.test(textOf(argument, 'description') ?? '')) return false;
-  return !argument.schemas.some((schema) => typing.some((keyword) => keyword in schema));
-}
 
 function isArrayOfAnything({ schemas }: ToolArgument): boolean {
   return schemas.some((schema) => {

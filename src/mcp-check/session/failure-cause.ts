@@ -1,11 +1,19 @@
 import { meaningfulWords } from '../definitions/words.ts';
 
 /** Something that a server needs and that is missing here: not a fault of the server. */
-export type MissingNeed = 'credentials' | 'a browser' | 'a program' | 'a lower call rate' | 'network access';
+export type MissingNeed =
+  | 'a setting'
+  | 'credentials'
+  | 'a browser'
+  | 'a program'
+  | 'a lower call rate'
+  | 'network access';
 
 /** The signs of each need; of a text that has several, the first. */
 const signs: Readonly<Record<MissingNeed, RegExp>> = {
   'a lower call rate': /\b(?:rate[ -]limit|too many requests|status(?: code)?:? 429|quota exceeded|throttl(?:ed|ing))/i,
+  'a setting':
+    /\bno (?:default|active) [\w ]{1,40}\b(?:configured|set|selected)\b|\bdefault [\w ]{1,40} (?:is not|is ?n't|has not been) (?:configured|set)\b/i,
   'a browser':
     /\b(?:executable doesn't exist at|(?:browser|chrome|chromium|firefox|webkit)\b[^.\n]{0,60}\b(?:not (?:found|installed)|is missing|executable)|could not find (?:any )?(?:chrome|chromium|browser|firefox)|failed to launch (?:the )?browser|(?:playwright|puppeteer|npx [\w@-]+) (?:browsers )?install\b|missing x server)/i,
   'a program':

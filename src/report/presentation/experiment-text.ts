@@ -1,5 +1,6 @@
 import type { ArmLook, Experiment, ExperimentLook } from '../../domain/experiment.ts';
 import type { RunHeader } from '../../domain/run.ts';
+import { partName } from '../../domain/variant-text.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { lastLooks } from '../compare/experiment-rounds.ts';
 
@@ -7,7 +8,7 @@ import { lastLooks } from '../compare/experiment-rounds.ts';
 export function experimentLines({ experiment, planned, request }: RunHeader): string[] {
   const question = request.experiment;
   if (!experiment || !question) return [];
-  const heading = `experiment by ${question.by}, reference: ${armName(experiment.reference)}`;
+  const heading = `experiment by ${partName(question.by)}, reference: ${armName(experiment.reference)}`;
   const answers = lastLooks(experiment).map((look) => armLine(look, experiment.reference));
   return [heading, ...answers, endingText(experiment, planned, question.rounds.length, question.maxTrials)];
 }

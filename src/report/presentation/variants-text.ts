@@ -1,3 +1,4 @@
+import { partName } from '../../domain/variant-text.ts';
 import { list, type Section, table, text } from '../../shared/blocks/block.ts';
 import { figureLabel } from '../compare/figure-words.ts';
 import type { VariantRow, VariantTable } from '../compare/variants/variant-table.ts';
@@ -21,7 +22,7 @@ export function variantSections(compared: VariantTable): Section[] {
   const about =
     by === 'run'
       ? `${variants.length} runs, reference: ${run.runId}, ${started}`
-      : `run ${run.runId}, ${started}, by ${by}, reference: ${reference}`;
+      : `run ${run.runId}, ${started}, by ${partName(by)}, reference: ${reference}`;
   const isDecided = best.kind === 'one' || best.isEquivalent;
   return [
     { title: [{ text: summary, tone: isDecided ? 'good' : 'unsure' }], level: 1, blocks: [text(about)] },

@@ -1,10 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { type Variant, variantParts } from '../../../domain/variant.ts';
+import { partName } from '../../../domain/variant-text.ts';
 
-/** Parts of variants as files and tables call them; stored variants call the wording a description. */
-const written: ReadonlyMap<string, keyof Variant> = new Map(
-  variantParts.map((part) => [part === 'description' ? 'wording' : part, part]),
-);
+const written: ReadonlyMap<string, keyof Variant> = new Map(variantParts.map((part) => [partName(part), part]));
 const alsoWritten: Readonly<Record<string, keyof Variant>> = { wordings: 'description', description: 'description' };
 
 /** The option `--by`: one part of the variants, such as `agent`, `model` or `wording`. */

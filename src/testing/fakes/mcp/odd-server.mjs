@@ -30,9 +30,22 @@ const fine = {
   'one more key in a block': (id) => answer(id, { content: [{ ...hi, took: 5 }] }),
 };
 
+/** Messages on the server's own that official clients refuse, each sent before an answer that they take. */
+const refusedBefore = {
+  'progress without a number': { method: 'notifications/progress', params: { progressToken: 'x' } },
+  'log message of an unknown level': { method: 'notifications/message', params: { level: 'loud', data: 'x' } },
+  'update without an address': { method: 'notifications/resources/updated', params: {} },
+  'sampling without messages': { id: 'own', method: 'sampling/createMessage', params: {} },
+};
+const sentBefore = Object.entries(refusedBefore).map(([name, message]) => [
+  name,
+  (id) => [{ jsonrpc: '2.0', ...message }, answer(id)],
+]);
+
 const ofModern = { 'no result type': (id) => ({ jsonrpc: '2.0', id, result: { content: [hi] } }) };
 const calls = { ...odd, ...fine, ...(isModern && ofModern) };
-const tools = Object.keys(calls).map((name) => ({ name, inputSchema: { type: 'object' } }));
+const several = Object.fromEntries(sentBefore);
+const tools = Object.keys({ ...calls, ...several }).map((name) => ({ name, inputSchema: { type: 'object' } }));
 const kept = isModern ? { ttlMs: 0, cacheScope: 'private' } : {};
 const capabilities = { tools: {} };
 
@@ -50,7 +63,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (id === undefined) return;
   const isOther = method === (isModern ? 'initialize' : 'server/discover');
   const given = isOther ? undefined : methods[method];
-  if (method === 'tools/call') print(calls[params.name](id));
+  if (method === 'tools/call' && several[params.name]) for (const message of several[params.name](id)) print(message);
+  else if (method === 'tools/call') print(calls[params.name](id));
   else if (given) print({ jsonrpc: '2.0', id, result: { ...complete, ...kept, ...given() } });
   else print({ jsonrpc: '2.0', id, error: { code: -32601, message: 'Method not found' } });
 });

@@ -6,7 +6,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
-import type { PinnedTools, SessionLease } from '../../../mcp/session.ts';
+import type { PinnedTools } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { TargetContext } from '../../target.ts';
@@ -100,18 +100,19 @@ function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unkn
 /** The sessions of a suite, which end with it where they are not shared. */
 class SuiteServers implements AsyncDisposable {
   readonly #options: AttemptOptions;
-  readonly #leases: SessionLease[] = [];
+  readonly #servers: SuiteServer[] = [];
 
   constructor(options: AttemptOptions) {
     this.#options = options;
   }
 
   async open(capabilities: Readonly<Record<string, unknown>>): Promise<SuiteServer> {
-    const { config, context, signal, control } = this.#options;
+    const { config, context, signal, control, emit } = this.#options;
     const { server, timeoutMs } = config;
     const lease = await leaseServer(server, context, { timeoutMs, signal, capabilities, control });
-    this.#leases.push(lease);
-    return new SuiteServer(lease, { timeoutMs, signal });
+    const opened = new SuiteServer(lease, { timeoutMs, signal }, emit);
+    this.#servers.push(opened);
+    return opened;
   }
 
   async openWorking(capabilities: Readonly<Record<string, unknown>>): Promise<SuiteServer> {
@@ -121,7 +122,7 @@ class SuiteServers implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const lease of this.#leases) await lease[Symbol.asyncDispose]();
+    for (const server of this.#servers) await server[Symbol.asyncDispose]();
   }
 }
 

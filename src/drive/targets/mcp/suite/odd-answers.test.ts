@@ -23,6 +23,14 @@ const refused: Readonly<Record<string, string>> = {
   'one more key': '`message`: Unrecognized key: "took"',
 };
 
+/** Messages that the server sends on its own, with what the error names. */
+const refusedBefore = {
+  'progress without a number': expect.stringContaining('notifications/progress'),
+  'log message of an unknown level': expect.stringContaining('notifications/message'),
+  'update without an address': expect.stringContaining('notifications/resources/updated'),
+  'sampling without messages': expect.stringContaining('sampling/createMessage'),
+};
+
 describe.each(['legacy', 'modern'])('a test of a tool of the %s protocol', (era) => {
   it('is an error of the server where official clients refuse the answer, and passes where they take it', async () => {
     const places = { ...refused, ...(era === 'modern' && { 'no result type': '`result.resultType`: missing' }) };
@@ -37,4 +45,19 @@ describe.each(['legacy', 'modern'])('a test of a tool of the %s protocol', (era)
       expect(entries[index]?.details).toContain(`with a message that official clients refuse: ${place}`);
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_PROTOCOL_VIOLATED', blame: 'target' } });
   });
+
+  it.each(Object.entries(refusedBefore))(
+    'cannot be judged where official clients refuse what came before the answer: %s',
+    async (name, place) => {
+      const isRequest = name.startsWith('sampling') && era === 'modern';
+      const { record, entries } = await runSuite(
+        { tests: [{ name, args: {}, expectedResult: 'hi' }] },
+        { server: oddServer(era) },
+      );
+      expect(entries).toMatchObject([{ state: 'pass' }]);
+      // Versions without requests of servers do not have this one at all.
+      if (isRequest) expect(record.outcome).toBe('pass');
+      else expect(record).toMatchObject({ outcome: 'error', fault: { code: 'NOT_OBSERVED', message: place } });
+    },
+  );
 });

@@ -3,6 +3,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
+import { reportRefused } from '../../../mcp/result-losses.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
@@ -13,25 +14,43 @@ import type { TargetContext } from '../../target.ts';
 const mostReopenings = 3;
 
 /** The server of a suite: opened again after it broke, a few times. */
-export class SuiteServer {
+export class SuiteServer implements AsyncDisposable {
   readonly lease: SessionLease;
   readonly #limits: McpRequestOptions;
+  readonly #emit: EmitTrace;
+  #heard: McpSession | undefined;
+  #hearing: Disposable | undefined;
   #reopenings = 0;
   #reopening: Promise<McpSession> | undefined;
 
-  constructor(lease: SessionLease, limits: McpRequestOptions) {
+  constructor(lease: SessionLease, limits: McpRequestOptions, emit: EmitTrace) {
     this.lease = lease;
     this.#limits = limits;
+    this.#emit = emit;
   }
 
   /** A session that works; those who ask at the same time wait for the same one. */
   async working(): Promise<McpSession> {
     const { session } = this.lease;
-    if (!session.broken) return session;
+    if (!session.broken) return this.#hear(session);
     this.#reopening ??= this.#reopen(session.broken).finally(() => {
       this.#reopening = undefined;
     });
-    return this.#reopening;
+    return this.#hear(await this.#reopening);
+  }
+
+  /** Another user of the session may have opened it again. */
+  #hear(session: McpSession): McpSession {
+    if (this.#heard === session) return session;
+    this.#hearing?.[Symbol.dispose]();
+    this.#hearing = reportRefused(session, this.#emit);
+    this.#heard = session;
+    return session;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#hearing?.[Symbol.dispose]();
+    await this.lease[Symbol.asyncDispose]();
   }
 
   async #reopen(broken: Error): Promise<McpSession> {

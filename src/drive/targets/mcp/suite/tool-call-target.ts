@@ -6,7 +6,7 @@ import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
-import { errorOfAnswer, missingContent } from '../../../mcp/result-losses.ts';
+import { errorOfAnswer, missingContent, reportRefused } from '../../../mcp/result-losses.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
@@ -34,6 +34,7 @@ export class ToolCallTarget implements Target {
     await using lease = await trace.preparing(() => leaseServer(server, this.#context, { ...limits, control }));
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;
+    using _refused = reportRefused(session, emit);
     const tools = await session.listTools(limits);
     emit(serverEvent(lease, tools, { isTested: (name) => name === tool }));
     assertOffered(tool, lease);

@@ -5,6 +5,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
+import { reportRefused } from '../../../mcp/result-losses.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { ToolChange } from '../../../mcp/session.ts';
 import type { Surface } from '../../../mcp/surfaces/make-surface.ts';
@@ -45,6 +46,7 @@ export class WorkflowTarget implements Target {
     const limits = { timeoutMs, signal, control };
     await using lease = await trace.preparing(() => leaseServer(this.#config.server, this.#context, limits));
     const { session } = lease;
+    using _refused = reportRefused(session, emit);
     const options = { timeoutMs, signal };
     try {
       const { tools, changesInRun } = await lease.pinAgain(options);

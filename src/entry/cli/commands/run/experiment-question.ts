@@ -1,6 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import type { ExperimentWish } from '../../../../domain/experiment.ts';
 import { variantParts } from '../../../../domain/variant.ts';
+import { partName } from '../../../../domain/variant-text.ts';
 import type { ExperimentFlags } from '../../options/experiment.ts';
 
 const questionFlags = {
@@ -20,7 +21,7 @@ export function experimentWish(flags: ExperimentFlags): ExperimentWish | undefin
     assertNoQuestion(flags);
     return undefined;
   }
-  const hint = `Choose one of ${variantParts.join(', ')}.`;
+  const hint = `Choose one of ${variantParts.map(partName).join(', ')}.`;
   if (by === undefined)
     throw new AssayError('USAGE', 'An experiment needs --by: the part of the variants to compare.', { hint });
   if (!variantParts.includes(by)) throw new AssayError('USAGE', `--by "${by}" is not a part of variants.`, { hint });

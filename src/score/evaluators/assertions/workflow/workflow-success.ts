@@ -44,12 +44,15 @@ function checkWorkflowSuccess({ trial, trace }: EvaluationContext): Answer<'asse
   const last = checked.at(-1);
   const lastEnd = ends.at(-1);
   const isFound = last?.isFound ?? true;
-  const unmet = checked.filter((step) => !step.isFound);
+  const missing = checked
+    .filter((step) => !step.isFound)
+    .map((step) => `step ${step.step} of ${steps.length}: ${detailsOf(step, ends[step.step - 1])}`);
+  const isReached = missing.length === 0;
   const metric = {
     metric: 'End-to-End Success',
-    passed: isFound,
-    score: isFound ? 1 : 0,
-    details: last ? detailsOf(last, lastEnd) : '',
+    passed: isReached,
+    score: isFound ? 1 - missing.length / expectedStates(steps) : 0,
+    details: isFound && !isReached ? missing.join('; ') : last ? detailsOf(last, lastEnd) : '',
     metadata: {
       expectedState: last?.expectedState ?? null,
       lastMessageContent: lastEnd?.messages.at(-1)?.slice(0, keptCharacters) ?? null,
@@ -57,8 +60,12 @@ function checkWorkflowSuccess({ trial, trace }: EvaluationContext): Answer<'asse
       steps: checked,
     },
   };
-  const missing = unmet.map((step) => `step ${step.step} of ${steps.length}: ${detailsOf(step, ends[step.step - 1])}`);
-  return metricAnswer(metric, missing.length === 0 ? {} : { isPassed: false, reason: missing.join('; ') });
+  return metricAnswer(metric, isReached ? metric.details : missing.join('; '));
+}
+
+/** How many steps expect a state; at least one, so it divides. */
+function expectedStates(steps: Workflow['steps']): number {
+  return Math.max(1, steps.filter(({ expectedState }) => expectedState !== undefined).length);
 }
 
 /** In a conversation each step has its own turn; an agent that is given all steps at once has only one end. */

@@ -84,7 +84,7 @@ describe('End-to-End Success', () => {
     { user: 'two', expectedState: 'second' },
   ];
 
-  it('looks at each step when it is over, and its figure is that of the last', async () => {
+  it('looks at each step when it is over, and a failed step costs its share of the score', async () => {
     const good = workflowTrace({ says: 'first' }, { says: 'second' });
     expect(await evaluate(workflowSuccess, { steps }, good)).toMatchObject({ state: 'pass' });
     const late = await evaluate(
@@ -92,7 +92,7 @@ describe('End-to-End Success', () => {
       { steps },
       workflowTrace({ says: 'nothing' }, { says: 'first and second' }),
     );
-    expect(late).toMatchObject({ state: 'fail', metric: { passed: true, score: 1 } });
+    expect(late).toMatchObject({ state: 'fail', metric: { passed: false, score: 0.5 } });
     expect(late.reason).toMatch(
       /^step 1 of 2: the expected state "first" was not reached; the last message is "nothing"/,
     );

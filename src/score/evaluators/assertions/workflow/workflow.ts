@@ -22,9 +22,6 @@ export function serverCalls(trace: Trace): readonly ObservedCall[] {
 }
 
 /** A figure of a workflow as the verdict that it is; `reason` where there is more to say than the figure does. */
-export function metricAnswer(
-  metric: WorkflowMetric,
-  { isPassed = metric.passed, reason = metric.details }: { isPassed?: boolean; reason?: string } = {},
-): Answer<'assertion'> {
-  return { state: isPassed ? 'pass' : 'fail', reason, value: metric.score, findings: { workflow: [metric] } };
+export function metricAnswer(metric: WorkflowMetric, reason = metric.details): Answer<'assertion'> {
+  return { state: metric.passed ? 'pass' : 'fail', reason, value: metric.score, findings: { workflow: [metric] } };
 }
