@@ -66,7 +66,8 @@ const runRoute = createRoute({
   ...root,
   path: '/runs/$runId',
   validateSearch: runSearch,
-  loaderDeps: ({ search }) => search,
+  // What is chosen in the list does not change the list.
+  loaderDeps: ({ search: { trial: _, ...listed } }) => listed,
   loader: ({ context: { client }, params: { runId }, deps, cause }) =>
     arriving(
       cause,

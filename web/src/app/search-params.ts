@@ -59,11 +59,11 @@ export function runsSearch(raw: RawSearch) {
 
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
-/** Of a run: whether its cases or its trials are listed, which of them, with which columns and in which order. */
+/** Of a run: how its results are listed, which of them, with which columns and in which order, and the trial beside them. */
 export function runSearch(raw: RawSearch) {
   return {
     ...texts(raw, ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where']),
-    ...texts(raw, ['sort', 'columns', 'rater', 'view']),
+    ...texts(raw, ['sort', 'columns', 'rater', 'view', 'trial']),
     ...words(raw, {
       regex: ['true'],
       differs: ['true'],

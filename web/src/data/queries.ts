@@ -27,6 +27,9 @@ const caseFilters = [
   ...(['regex', 'where', 'differs', 'rater'] as const),
 ] as const;
 
+/** How cases are ordered unless another order was chosen. */
+export const problemsFirst = 'problems';
+
 /** The part of an address that a list is filtered by. */
 function chosen<Key extends string>(keys: readonly Key[], filter: Filter<Key>): Filter<Key> {
   return Object.fromEntries(keys.map((key) => [key, filter[key]])) as Filter<Key>;
@@ -97,7 +100,7 @@ export const latestFailuresQuery = (runId: string) =>
 
 /** The cases of a run under a filter. */
 export function caseListQuery(runId: string, filter: Filter<(typeof caseFilters)[number]>) {
-  const selection = chosen(caseFilters, filter);
+  const selection = { ...chosen(caseFilters, filter), sort: filter.sort ?? problemsFirst };
   const address = `${runAddress(runId)}/cases`;
   const pages = readPages<Grid>(['run', runId, 'cases', selection], address, { ...selection, limit: casesAtOnce });
   return { ...pages, retry: false };

@@ -10,10 +10,13 @@ export function Disclosure({
   summary,
   children,
   isOpen: isOpenAtFirst = false,
+  isWide = false,
 }: {
   summary: ReactNode;
   children: ReactNode;
   isOpen?: boolean;
+  /** It is a part of the page on its own: the whole line opens it, and its content has the whole width. */
+  isWide?: boolean;
 }) {
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
   const [wasOpened, setWasOpened] = useState(isOpenAtFirst);
@@ -26,11 +29,16 @@ export function Disclosure({
       }}
       className="group min-w-0"
     >
-      <summary className="flex list-none items-center gap-1.5 rounded py-0.5 select-none hover:text-accent [&::-webkit-details-marker]:hidden">
+      <summary
+        className={classes(
+          'flex list-none items-center gap-1.5 rounded select-none hover:text-accent [&::-webkit-details-marker]:hidden',
+          isWide ? 'min-h-11 px-4 py-2 text-sm font-semibold' : 'py-0.5',
+        )}
+      >
         <ChevronRight size={14} aria-hidden className="shrink-0 text-muted transition-transform group-open:rotate-90" />
         <span className="min-w-0 flex-1">{summary}</span>
       </summary>
-      {wasOpened && <div className="pt-1.5 pl-5">{children}</div>}
+      {wasOpened && <div className={isWide ? undefined : 'pt-1.5 pl-5'}>{children}</div>}
     </details>
   );
 }

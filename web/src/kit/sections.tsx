@@ -11,6 +11,7 @@ import {
   type Words,
 } from '../../../src/shared/blocks/block.ts';
 import { classes } from './classes.ts';
+import { Disclosure } from './disclosure.tsx';
 import { heatLook } from './heat-scale.tsx';
 import { Card } from './page.tsx';
 import { type SmallColumn, SmallTable, useFirstOf } from './small-table.tsx';
@@ -34,6 +35,22 @@ export function SectionCard({ section: { title, blocks }, nameOf }: { section: S
         <BlockView key={`${index} ${block.kind}`} block={block} label={plainWords(title ?? '')} nameOf={nameOf} />
       ))}
     </Card>
+  );
+}
+
+/** The same, folded; its content is drawn when it is opened. */
+export function FoldedSection({ section, isOpen }: { section: Section; isOpen: boolean }) {
+  const title = plainWords(section.title ?? '');
+  return (
+    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-surface">
+      <Disclosure isOpen={isOpen} isWide summary={<Text words={section.title ?? ''} />}>
+        <div className="border-t border-line">
+          {section.blocks.map((block, index) => (
+            <BlockView key={`${index} ${block.kind}`} block={block} label={title} />
+          ))}
+        </div>
+      </Disclosure>
+    </section>
   );
 }
 

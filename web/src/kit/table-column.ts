@@ -19,4 +19,4 @@ export interface Sort {
   readonly direction: 'asc' | 'desc';
 }
 
-export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search'>;
+export type RowLink = Pick<LinkProps, 'to' | 'params' | 'search' | 'replace' | 'resetScroll'>;

@@ -94,6 +94,39 @@ describe('the grid of a run', () => {
     expect(refused.status).toBe(400);
   });
 
+  it('lists failures first, then errors, then the rest, page by page and each case once', async () => {
+    const { store } = served.context;
+    const outcomes = {
+      calm: ['pass', 'pass'],
+      odd: ['error', 'pass'],
+      bad: ['pass', 'fail'],
+      both: ['error', 'fail'],
+    } as const;
+    const trials = Object.entries(outcomes).flatMap(([caseId, ofCase]) =>
+      ofCase.map((outcome) => ({ caseId, outcome })),
+    );
+    await store.createRun(runHeader('r-problems', { planned: 8, status: 'finished', finishedAt: 1_700_000_060_000 }));
+    await store.saveTrials(
+      trials.map(({ caseId, outcome }, ordinal) => {
+        const { record: blank, trace } = finishedTrial('r-problems', ordinal);
+        return { record: { ...blank, caseId, outcome, variant: {}, repeat: (ordinal % 2) + 1 }, trace };
+      }),
+    );
+    for (const limit of [1, 2, 3, 50]) {
+      const found: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const page: Grid = await served.get<Grid>(`/api/runs/r-problems/cases?sort=problems&limit=${limit}${cursor}`);
+        expect(page.items.length).toBeLessThanOrEqual(limit);
+        found.push(...page.items.map(({ caseId, arms }) => `${caseId} ${arms[0]?.trials.length}`));
+        cursor = page.next && `&cursor=${page.next}`;
+      }
+      expect(found).toEqual(['bad 2', 'both 2', 'odd 2', 'calm 2']);
+    }
+    const filtered = await served.get<Grid>('/api/runs/r-problems/cases?sort=problems&text=o');
+    expect(filtered.items.map(({ caseId }) => caseId)).toEqual(['both', 'odd']);
+  });
+
   it('sorts by figures and verdicts, with unknown ones last in either direction', async () => {
     expect(await listed('?sort=e:names-it')).toEqual(['Rome', 'Oslo', 'Paris']);
     expect(await listed('?sort=passed&direction=desc')).toEqual(['Paris', 'Oslo', 'Rome']);

@@ -8,21 +8,12 @@ import { type GridRow, gridColumns, gridRow } from '../../../report/compare/grid
 import { shorten } from '../../../shared/text.ts';
 import type { Grid } from '../api/grid.ts';
 import type { ServerContext } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { compute } from '../work/heavy-work.ts';
 import { type CaseOrder, isInPlanOrder } from './case-order.ts';
+import { type CasePage, placeIn } from './case-page.ts';
 import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
-
-type CaseTrials = readonly TrialRecord[];
-
-/** The trials of the cases of a page. */
-interface CasePage {
-  readonly cases: readonly CaseTrials[];
-  readonly next: string | null;
-  readonly total: number | null;
-  readonly unsearched: number;
-}
+import { problemsPage } from './problems-page.ts';
 
 /** A page of the cases of a run, each with its trials by variant. */
 export async function readGrid(
@@ -35,8 +26,8 @@ export async function readGrid(
   const { limit, cursor, rater, ...selection } = query;
   // Refuses a filter that cannot be read before any trial is.
   gridConditions(selection);
-  const page = isWholePlan(run, selection)
-    ? await planPage(run, cursor, limit, context.store)
+  const page = isWhole(run, selection)
+    ? await (selection.sort === 'plan' ? planPage : problemsPage)(run, cursor, limit, context.store)
     : await orderedPage(run, selection, { cursor, limit, signal }, context);
   const own = (await context.projectCache.labels.read()).filter((label) => (label.rater ?? '') === rater);
   const labels = new Map(own.map((label) => [label.trialId, label]));
@@ -50,10 +41,10 @@ export async function readGrid(
   return { items, next, total, cases, unsearched, columns: gridColumns(items) };
 }
 
-/** Whether a page can be read straight from the plan, without looking at any other trial. */
-function isWholePlan(run: RunHeader, { sort, direction, regex: _, ...filters }: GridSelection): boolean {
+/** Whether a page can be read straight from the plan, without looking at all other trials. */
+function isWhole(run: RunHeader, { sort, direction, regex: _, ...filters }: GridSelection): boolean {
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '' && value !== false);
-  return sort === 'plan' && direction === 'asc' && !isFiltered && isInPlanOrder(run);
+  return ['plan', 'problems'].includes(sort) && direction === 'asc' && !isFiltered && isInPlanOrder(run);
 }
 
 const trialsAtOnce = 200;
@@ -128,15 +119,6 @@ async function readPlaces(runId: string, places: readonly number[], store: Store
     index = end;
   }
   return found;
-}
-
-function placeIn(cursor: string | undefined, kind: 'plan' | 'order'): number | undefined {
-  if (cursor === undefined) return undefined;
-  const [, named, place] = /^(plan|order)-(\d{1,9})$/.exec(cursor) ?? [];
-  if (named === kind) return Number(place);
-  throw new Refusal(400, 'REQUEST_INVALID', 'This cursor does not belong to this list.', {
-    hint: 'Start again without a cursor.',
-  });
 }
 
 /** The trial with the texts that its row shows; those of records of earlier versions are read from the trace. */

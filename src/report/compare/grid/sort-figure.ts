@@ -1,7 +1,7 @@
 import { figuresOf, type GridTrial, verdictsOf, wholeMean } from './grid-figures.ts';
 import type { ListedTrial } from './listed-trial.ts';
 
-/** The order of the cases: plan, passed, duration, cost, `e:` and an evaluator, or `m:` and a metric. */
+/** The order of the cases: plan, problems, passed, duration, cost, `e:` and an evaluator, or `m:` and a metric. */
 export interface GridOrder {
   readonly sort: string;
   readonly direction: 'asc' | 'desc';
@@ -14,6 +14,7 @@ export function sortFigure<Trial extends ListedTrial>(
   resultsOf: (trial: Trial) => GridTrial,
 ): number | null {
   if (sort === 'plan') return null;
+  if (sort === 'problems') return problemRank(trials.map(({ outcome }) => outcome));
   if (sort === 'passed') return passShare(trials.map(({ outcome }) => outcome));
   if (sort === 'duration') return wholeMean(trials.map(({ durationMs }) => durationMs));
   if (sort === 'cost') return wholeMean(trials.map(({ costUsd }) => costUsd));
@@ -35,6 +36,15 @@ export function inOrder<Case extends { readonly figure: number | null }>(
     if (a.figure === null || b.figure === null) return Number(a.figure === null) - Number(b.figure === null);
     return sign * (a.figure - b.figure);
   });
+}
+
+/** How a case that has such trials comes in the order of problems: failures, then errors, then the rest. */
+export const problemOrder = ['fail', 'error', 'rest'] as const;
+
+/** The place of a case with these outcomes in `problemOrder`. */
+export function problemRank(outcomes: readonly ListedTrial['outcome'][]): number {
+  if (outcomes.includes('fail')) return problemOrder.indexOf('fail');
+  return problemOrder.indexOf(outcomes.includes('error') ? 'error' : 'rest');
 }
 
 /** Of judged trials; the others are neither a pass nor a fail. */

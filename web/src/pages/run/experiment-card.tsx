@@ -6,18 +6,18 @@ import { boundText } from '../../../../src/report/compare/figure-words.ts';
 import { armAnswerText, armName, experimentState } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from '../compare/answer-card.tsx';
 import { LooksChart } from './experiment-chart.tsx';
 import { type ArmHistory, armHistories, estimateText, meansText, rangeOf } from './experiment-figures.ts';
 
-/** How the question of an experiment stands, after each round and now. */
+/** How the question of an experiment stands. */
 export function ExperimentCard({ run: { header, isLive } }: { run: RunDetail }) {
   const { experiment } = header;
   const plan = header.request.experiment;
   if (!experiment || !plan) return null;
-  const histories = armHistories(experiment);
   return (
     <Card
       isColumn
@@ -29,9 +29,26 @@ export function ExperimentCard({ run: { header, isLive } }: { run: RunDetail }) 
       <p aria-live="polite" className="text-sm">
         {capitalised(experimentState(header, isLive))}
       </p>
-      {histories.length > 0 && <Charts histories={histories} plan={plan} reference={experiment.reference} />}
-      {histories.length > 0 && <LooksTable experiment={experiment} histories={histories} />}
     </Card>
+  );
+}
+
+/** How the question stood after each round; folded once there is an answer. */
+export function ExperimentRounds({ run: { header, isLive } }: { run: RunDetail }) {
+  const { experiment } = header;
+  const plan = header.request.experiment;
+  if (!experiment || !plan) return null;
+  const histories = armHistories(experiment);
+  if (histories.length === 0) return null;
+  return (
+    <section aria-label="Rounds of the experiment" className="min-w-0 rounded-lg border border-line bg-surface">
+      <Disclosure isOpen={isLive} isWide summary="Rounds of the experiment">
+        <div className="flex flex-col gap-3 border-t border-line p-4">
+          <Charts histories={histories} plan={plan} reference={experiment.reference} />
+          <LooksTable experiment={experiment} histories={histories} />
+        </div>
+      </Disclosure>
+    </section>
   );
 }
 

@@ -7,23 +7,24 @@ import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { WithCode } from '../../kit/code.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { QuickLink } from '../../kit/quick-link.tsx';
 import { useFirstOf } from '../../kit/small-table.tsx';
-import { showTrialList } from './trial-list.tsx';
+import { type ListProps, useFirst } from './list-props.ts';
+import { useTrialChoice } from './trial-choice.tsx';
 
 type Cluster = FailureClusters['clusters'][number];
 
 const shownAtFirst = 5;
 const liveRefetchMs = 5_000;
 
-/** The failures of a run, grouped by cause: the first thing to read. */
-export function Problems({ runId, isLive, failed }: { runId: string; isLive: boolean; failed: number }) {
+/** The failures of a run, grouped by cause. */
+export function Problems({ runId, isLive, onFirst }: ListProps) {
   const query = useQuery({
     ...problemsQuery(runId),
-    enabled: failed > 0,
     refetchInterval: isLive ? liveRefetchMs : false,
   });
   const [visible, more] = useFirstOf(query.data?.clusters ?? [], shownAtFirst);
-  if (failed === 0) return null;
+  useFirst(query.data?.clusters[0]?.example.trialId, isLive, onFirst);
   return (
     <Card title="What went wrong" isFlush>
       {query.isError && query.data === undefined && (
@@ -51,6 +52,7 @@ export function Problems({ runId, isLive, failed }: { runId: string; isLive: boo
 
 function ClusterLine({ cluster }: { cluster: Cluster }) {
   const { example } = cluster;
+  const { linkTo } = useTrialChoice();
   return (
     <li className="flex gap-3 border-b border-line px-4 py-2.5 last:border-b-0">
       <span
@@ -69,22 +71,19 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
         {cluster.firstFailure !== null && <p className="text-xs text-muted">{plainOutput(cluster.firstFailure)}</p>}
         <p className="text-xs text-muted">
           {scenariosText(cluster.scenarios)} ·{' '}
-          <Link
-            to="/trials/$trialId"
-            params={{ trialId: example.trialId }}
+          <QuickLink
+            link={linkTo(example.trialId)}
             className="font-medium text-accent underline-offset-2 hover:underline"
           >
-            Open an example
-          </Link>
+            Show an example
+          </QuickLink>
           {cluster.count > 1 && (
             <>
               {' · '}
               <Link
                 from="/runs/$runId"
-                search={(known) => ({ ...known, cluster: cluster.key, outcome: cluster.outcome })}
-                replace
+                search={(known) => ({ ...known, trial: undefined, cluster: cluster.key, outcome: cluster.outcome })}
                 resetScroll={false}
-                onClick={() => setTimeout(showTrialList)}
                 className="font-medium text-accent underline-offset-2 hover:underline"
               >
                 Show all {counted(cluster.count, 'trial')}

@@ -14,10 +14,16 @@ export function useRunSearch() {
   const navigate = useNavigate({ from: '/runs/$runId' });
   const change = useCallback(
     (part: Partial<RunSearch>) =>
-      navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+      navigate({ search: (known) => ({ ...known, ...chosenAfter(part), ...part }), replace: true, resetScroll: false }),
     [navigate],
   );
   return [search, change] as const;
+}
+
+/** Another list begins with its first trial; how the same one is shown keeps the trial beside it. */
+function chosenAfter(part: Partial<RunSearch>): Partial<RunSearch> {
+  const isOtherList = [...filterKeys, 'view', 'sort', 'direction', 'order'].some((key) => key in part);
+  return isOtherList ? { trial: undefined } : {};
 }
 
 /** Whether results are left out. */

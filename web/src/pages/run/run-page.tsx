@@ -13,13 +13,11 @@ import { SectionCard } from '../../kit/sections.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { RunMarks, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { BreakdownCards } from './breakdown-cards.tsx';
-import { ExperimentCard } from './experiment-card.tsx';
+import { ExperimentCard, ExperimentRounds } from './experiment-card.tsx';
 import { ResultsView } from './grid/results-view.tsx';
 import { LiveProgress } from './live-progress.tsx';
-import { Problems } from './problems.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunTotals } from './run-totals.tsx';
-import { VariantMatrix } from './variant-matrix.tsx';
 
 const liveRefetchMs = 3_000;
 
@@ -94,15 +92,18 @@ function LoadedRun({ run }: { run: RunDetail }) {
         </Remark>
       ))}
       <ExperimentCard run={run} />
-      {experimentBy !== undefined && !run.isLive && (run.header.experiment?.looks.length ?? 0) > 0 && (
-        <VariantsView runId={run.runId} by={experimentBy} />
-      )}
       {!run.isLive && run.ci && <SectionCard section={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
-      <VariantMatrix cells={run.cells} />
-      <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
-      {!run.isLive && <BreakdownCards runId={run.runId} />}
-      <ResultsView runId={run.runId} isLive={run.isLive} />
+      <ResultsView run={run} failed={totals.fail + totals.error} />
+      {experimentBy !== undefined && !run.isLive && hasLooks(run) && (
+        <VariantsView runId={run.runId} by={experimentBy} />
+      )}
+      <ExperimentRounds run={run} />
+      {!run.isLive && <BreakdownCards run={run} />}
     </Page>
   );
+}
+
+function hasLooks({ header }: RunDetail): boolean {
+  return (header.experiment?.looks.length ?? 0) > 0;
 }

@@ -4,6 +4,7 @@ import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { casesText, costText, judgedText, leftOutText, rateText } from '../../../../src/report/presentation/figures.ts';
 import { classes } from '../../kit/classes.ts';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
 import { Remark } from '../../kit/page.tsx';
 import { useRunSearch } from './result-filter.ts';
@@ -20,17 +21,10 @@ const outcomes = [
 export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: OutcomeTotals; cost: RunDetail['cost'] }) {
   return (
     <section aria-label="Totals" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
-      {!run.isLive && <p>{run.reason}</p>}
       {run.attackWarning !== null && <Remark tone="warn">{run.attackWarning}</Remark>}
-      {!run.isLive && <OutcomeBar totals={totals} height={10} />}
-      <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-[minmax(14rem,2fr)_1fr_1fr_auto_repeat(4,1fr)]">
-        {run.isLive ? (
-          <Tile name="pass rate">…</Tile>
-        ) : (
-          <Tile name="pass rate" detail={<RateDetail run={run} />}>
-            <Percent value={run.passRate.rate} />
-          </Tile>
-        )}
+      {!run.isLive && <OutcomeBar totals={totals} height={8} />}
+      <div className="grid grid-cols-2 items-start gap-x-2 gap-y-1 sm:grid-cols-4 xl:grid-cols-8">
+        <Tile name="pass rate">{run.isLive ? '…' : <Percent value={run.passRate.rate} />}</Tile>
         {outcomes.map((outcome) => (
           <OutcomeTile
             key={outcome.outcome}
@@ -41,36 +35,46 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
           />
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
-        <CostTile
-          cost={cost}
-          judge={run.judge}
-          isUnknownYet={run.isLive && totals.pass + totals.fail + totals.error === 0}
-        />
-        <TokensTile tokens={run.tokens} judge={run.judge} />
+        <Tile name="cost">
+          {run.isLive && totals.pass + totals.fail + totals.error === 0 ? '…' : <Money usd={wholeCost(cost)} />}
+        </Tile>
+        <TokensTile tokens={run.tokens} />
       </div>
+      {!run.isLive && (
+        <Disclosure summary={run.reason}>
+          <TotalsDetail run={run} cost={cost} />
+        </Disclosure>
+      )}
     </section>
   );
 }
 
-function RateDetail({ run }: { run: RunDetail }) {
-  const { rate } = run.passRate;
+/** What is behind the figures: intervals, what was left out, and the parts of the judge. */
+function TotalsDetail({ run, cost }: { run: RunDetail; cost: RunDetail['cost'] }) {
+  const { passRate, judge, tokens } = run;
   const leftOut = leftOutText(run);
+  const lines = [
+    rateText(passRate),
+    ...(passRate.rate === null ? [] : [judgedText(passRate), casesText(run)]),
+    ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
+    `cost: ${costSumText(cost, costText)}`,
+    ...(wholeUsage(tokens) || tokens.unknownTrials > 0 ? [`tokens: ${tokenSumText(tokens)}`] : []),
+    ...(judge ? [`judge: ${costSumText(judge.cost, costText)}; ${tokenSumText(judge.tokens)}`] : []),
+  ];
   return (
-    <>
-      <span>{rateText(run.passRate)}</span>
-      {rate !== null && <span className="block">{judgedText(run.passRate)}</span>}
-      {rate !== null && <span className="block">{casesText(run)}</span>}
-      {leftOut !== '' && <span className="block">not counted: {leftOut}</span>}
-    </>
+    <ul className="flex flex-col gap-0.5 text-xs text-muted tabular-nums">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
   );
 }
 
-function Tile({ name, detail, children }: { name: string; detail?: ReactNode; children: ReactNode }) {
+function Tile({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="px-2 py-1">
       <p className="text-xs text-muted">{name}</p>
       <p className="text-lg font-semibold tabular-nums">{children}</p>
-      {detail != null && <p className="text-2xs text-muted tabular-nums">{detail}</p>}
     </div>
   );
 }
@@ -111,33 +115,10 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
   );
 }
 
-interface CostTileProps {
-  readonly cost: RunDetail['cost'];
-  readonly judge: RunDetail['judge'];
-  readonly isUnknownYet: boolean;
-}
-
-/** The cost of the trials that have ended; running ones report theirs at their end. */
-function CostTile({ cost, judge, isUnknownYet }: CostTileProps) {
-  const details = [
-    cost.unknownTrials > 0 ? costSumText(cost, costText) : '',
-    judge ? `judge: ${costSumText(judge.cost, costText)}` : '',
-  ].filter((detail) => detail !== '');
-  return (
-    <Tile name="cost" detail={details.length > 0 ? details.join('; ') : undefined}>
-      {isUnknownYet ? '…' : <Money usd={wholeCost(cost)} />}
-    </Tile>
-  );
-}
-
-function TokensTile({ tokens, judge }: Pick<RunDetail, 'tokens' | 'judge'>) {
+function TokensTile({ tokens }: Pick<RunDetail, 'tokens'>) {
   const usage = wholeUsage(tokens);
-  const details = [
-    usage || tokens.unknownTrials > 0 ? tokenSumText(tokens) : '',
-    judge ? `judge: ${tokenSumText(judge.tokens)}` : '',
-  ].filter((detail) => detail !== '');
   return (
-    <Tile name="tokens" detail={details.length > 0 ? details.join('; ') : undefined}>
+    <Tile name="tokens">
       <Count value={usage && usage.inputTokens + usage.outputTokens} />
     </Tile>
   );

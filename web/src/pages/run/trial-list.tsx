@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
-import { useMemo } from 'react';
+import { useCallback, useMemo } from 'react';
 import { variantLabel } from '../../../../src/domain/variant-text.ts';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
 import { problemsQuery, trialListQuery } from '../../data/queries.ts';
@@ -13,7 +14,9 @@ import { countText, FilterTools } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
+import { type ListProps, useFirst } from './list-props.ts';
 import { isFiltered, noFilter, resultFilterTools, useRunSearch } from './result-filter.ts';
+import { useTrialChoice } from './trial-choice.tsx';
 import { trialColumns } from './trial-columns.tsx';
 
 /** Where the results stand on the page. */
@@ -27,7 +30,9 @@ export function showTrialList(): void {
 const liveRefetchMs = 2_000;
 
 /** The trials of a run; what is shown stands in the address. */
-export function TrialList({ runId, isLive }: { runId: string; isLive: boolean }) {
+export function TrialList({ runId, isLive, onFirst }: ListProps) {
+  const { linkTo } = useTrialChoice();
+  const rowLink = useCallback(({ trialId }: TrialItem) => linkTo(trialId), [linkTo]);
   const [search, change] = useRunSearch();
   const query = useInfiniteQuery({
     ...trialListQuery(runId, search),
@@ -36,6 +41,7 @@ export function TrialList({ runId, isLive }: { runId: string; isLive: boolean })
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const first = query.data?.pages[0];
+  useFirst(rows[0]?.trialId, isLive, onFirst);
   const title = (
     <>
       Trials{' '}
@@ -63,7 +69,7 @@ export function TrialList({ runId, isLive }: { runId: string; isLive: boolean })
           columns={trialColumns}
           rows={rows}
           rowKey={({ trialId }) => trialId}
-          rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
+          rowLink={rowLink}
           isLoading={query.isPending || query.isFetchingNextPage}
           hasMore={query.hasNextPage}
           onEndReached={() => void query.fetchNextPage()}

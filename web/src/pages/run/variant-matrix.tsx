@@ -26,7 +26,6 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
     );
     if (!isGivenUp) showTrialList();
   };
-  if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
   return (
     <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} actions={<HeatLegend />} isFlush>
       <ScrollBox label="Table of scenarios" maxHeight={380} isBare>

@@ -17,9 +17,11 @@ import { classes } from '../../kit/classes.ts';
 import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { Remark } from '../../kit/page.tsx';
+import { QuickLink } from '../../kit/quick-link.tsx';
 import { useOverflow } from '../../kit/scroll-box.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
+import { useTrialChoice } from '../run/trial-choice.tsx';
 
 /** The facts of a trial besides its verdict. */
 export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial: TrialDetail }) {
@@ -76,7 +78,7 @@ function EarlierTrial({ trialId, label }: { trialId: string; label: string }) {
 const loadEditor = () => import('../scenario-editor/scenario-editor-page.tsx');
 
 /** The scenario file; one that is in the project opens in the editor. */
-function ScenarioFile({ record: { file, scenario }, isThere }: { record: TrialRecord; isThere: boolean }) {
+export function ScenarioFile({ record: { file, scenario }, isThere }: { record: TrialRecord; isThere: boolean }) {
   if (!isReport && isThere) return <EditorLink file={file} scenario={scenario} />;
   return (
     <code title={isReport ? undefined : 'This file is not in the project'} className="font-mono text-xs">
@@ -160,6 +162,7 @@ function SiblingRow({ trials, here }: { trials: readonly TrialItem[]; here: stri
 }
 
 function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
+  const { linkTo } = useTrialChoice();
   const Sign = signs[trial.outcome];
   const isHere = trial.trialId === here;
   const name = [variantText(trial.variant), `#${trial.repeat}`].filter((part) => part !== '').join(' ');
@@ -170,9 +173,8 @@ function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
         isHere ? 'border-accent bg-accent-ground' : 'border-line',
       )}
     >
-      <Link
-        to="/trials/$trialId"
-        params={{ trialId: trial.trialId }}
+      <QuickLink
+        link={linkTo(trial.trialId)}
         aria-current={isHere ? 'page' : undefined}
         title={trial.reason}
         className="inline-flex items-center gap-1 rounded px-1.5 py-0.5"
@@ -180,7 +182,7 @@ function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
         <Sign size={12} aria-hidden className={colours[trial.outcome]} />
         <span className="sr-only">{trial.outcome}: </span>
         {name}
-      </Link>
+      </QuickLink>
       {!isHere && (
         <Link
           to="/compare"

@@ -1,9 +1,10 @@
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useMemo } from 'react';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { type Tab, Tabs } from '../../kit/disclosure.tsx';
 import { Card, Remark } from '../../kit/page.tsx';
+import { useIsWide } from '../../kit/use-media.ts';
 import { ArtifactsTab, FilesTab } from './files-tab.tsx';
 import { Findings } from './findings/findings.tsx';
 import type { ShowQuote } from './findings/judge-section.tsx';
@@ -26,26 +27,13 @@ function RecordTab({ record }: { record: TrialRecord }) {
   );
 }
 
-/** Whether a media query holds, followed as it changes. */
-function useMedia(query: string): boolean {
-  const follow = useCallback(
-    (onChange: () => void) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', onChange);
-      return () => media.removeEventListener('change', onChange);
-    },
-    [query],
-  );
-  return useSyncExternalStore(follow, () => window.matchMedia(query).matches);
-}
-
 const fileTypes = ['file-change'];
 
 /** The reason, results and trace of a trial; these beside each other where there is room, and otherwise one at a time. */
 export function TrialTabs({ trial }: { trial: TrialDetail }) {
   const { record, eventCount, artifacts } = trial;
   const address = useTrialAddress(record.trialId);
-  const isWide = useMedia('(min-width: 80rem)');
+  const isWide = useIsWide();
   const files = useEventsOfTypes(record.trialId, fileTypes);
   const tabs: readonly Tab[] = [
     { key: 'results', label: 'Results' },

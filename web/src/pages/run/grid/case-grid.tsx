@@ -4,10 +4,11 @@ import { useCallback, useMemo, useState } from 'react';
 import type { Grid } from '../../../../../src/entry/server/api/grid.ts';
 import { counted } from '../../../../../src/shared/format.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
-import { caseListQuery } from '../../../data/queries.ts';
+import { caseListQuery, problemsFirst } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { countText } from '../../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Remark } from '../../../kit/page.tsx';
+import { type ListProps, useFirst } from '../list-props.ts';
 import { isFiltered, noFilter, useRunSearch } from '../result-filter.ts';
 import { FilterChips } from '../trial-list.tsx';
 import { allColumns, chosenColumns, type GridLine, gridLines } from './grid-columns.ts';
@@ -18,10 +19,11 @@ import { RateDialog } from './rate-dialog.tsx';
 const liveRefetchMs = 3_000;
 
 /** The cases of a run with inputs, answers, verdicts and figures; what is shown stands in the address. */
-export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) {
+export function CaseGrid({ runId, isLive, onFirst }: ListProps) {
   const [search, change] = useRunSearch();
   const { query, pages, lines, all, columns } = useCases(runId, search, isLive);
   const [rated, setRated] = useState<GridLine>();
+  useFirst(lines[0]?.arm.trialId, isLive, onFirst);
   const { fetchNextPage } = query;
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const filters = {
@@ -43,7 +45,7 @@ export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) 
         isLoading={query.isPending || query.isFetchingNextPage}
         hasMore={query.hasNextPage}
         onEnd={onEnd}
-        sort={{ key: search.sort ?? 'plan', direction: search.direction ?? 'asc' }}
+        sort={{ key: search.sort ?? problemsFirst, direction: search.direction ?? 'asc' }}
         onSort={({ key, direction }) => change({ sort: key, direction })}
         onRate={setRated}
         empty={<NoCases search={search} isLive={isLive} onChange={change} />}

@@ -9,17 +9,18 @@ import { grouped } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';
 import { QuickLink } from '../../../kit/quick-link.tsx';
+import { useTrialChoice } from '../trial-choice.tsx';
 import type { GridColumn, GridLine } from './grid-columns.ts';
 
-const toTrial = (trialId: string) => ({ to: '/trials/$trialId', params: { trialId } }) as const;
-
-/** The case, which opens its example; further lines of the case say it to screen readers only. */
-export function CaseCell({ line: { row, arm, isFirst } }: { line: GridLine }) {
+/** The case, which shows its example; further lines of the case say it to screen readers only. */
+export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: GridLine; isChosen: boolean }) {
+  const { linkTo } = useTrialChoice();
   const title = trialTitle({ ...row, variant: {}, repeat: 1 });
   return (
     <QuickLink
-      link={toTrial(arm.trialId)}
+      link={linkTo(arm.trialId)}
       data-row-link=""
+      aria-current={isChosen || undefined}
       title={title}
       className="rounded text-sm font-medium hover:underline"
     >
@@ -41,6 +42,7 @@ const mostDots = 8;
 
 /** One dot for each trial, by colour, sign and word. */
 export function TrialDots({ arm: { trials } }: { arm: GridArm }) {
+  const { linkTo } = useTrialChoice();
   const drawn = trials.length > mostDots ? trials.slice(0, mostDots - 1) : trials;
   const passed = trials.filter(({ outcome }) => outcome === 'pass').length;
   return (
@@ -50,7 +52,7 @@ export function TrialDots({ arm: { trials } }: { arm: GridArm }) {
         return (
           <QuickLink
             key={trialId}
-            link={toTrial(trialId)}
+            link={linkTo(trialId)}
             aria-label={`Repeat ${repeat} ${word}`}
             title={`Repeat ${repeat} ${word}`}
             className={classes(
@@ -105,9 +107,10 @@ export function ColumnCell({ column: { key }, line, onRate }: ColumnCellProps): 
 
 /** A text that opens its trial; without one, why there is none. */
 function TextCell({ text, trialId, missing }: { text: string | null; trialId: string; missing?: string }) {
+  const { linkTo } = useTrialChoice();
   return (
     <QuickLink
-      link={toTrial(trialId)}
+      link={linkTo(trialId)}
       title={text ?? missing}
       className="line-clamp-2 rounded break-words hover:underline"
     >
@@ -121,6 +124,7 @@ function TextCell({ text, trialId, missing }: { text: string | null; trialId: st
 }
 
 function VerdictCell({ arm, name }: { arm: GridArm; name: string }) {
+  const { linkTo } = useTrialChoice();
   const verdicts = arm.evaluators[name];
   if (!verdicts) return <Unknown />;
   const { pass, fail, error, skipped, trialId } = verdicts;
@@ -130,7 +134,7 @@ function VerdictCell({ arm, name }: { arm: GridArm; name: string }) {
   const words = `${pass} passed, ${fail} failed, ${error} not judged, ${skipped} skipped`;
   return (
     <QuickLink
-      link={toTrial(trialId)}
+      link={linkTo(trialId)}
       title={words}
       className={classes(
         'inline-flex items-center gap-1 rounded px-1.5 py-0.5 tabular-nums hover:ring-1 hover:ring-edge',
@@ -145,12 +149,13 @@ function VerdictCell({ arm, name }: { arm: GridArm; name: string }) {
 }
 
 function FigureCell({ arm, name }: { arm: GridArm; name: string }) {
+  const { linkTo } = useTrialChoice();
   const figure = arm.metrics[name];
   if (!figure || figure.mean === null) return <Unknown />;
   const isPartial = figure.of < arm.trials.length;
   return (
     <QuickLink
-      link={toTrial(figure.trialId)}
+      link={linkTo(figure.trialId)}
       title={arm.trials.length === 1 ? name : `Mean of ${figure.of} of ${arm.trials.length} trials`}
       className="rounded tabular-nums hover:underline"
     >

@@ -7,6 +7,7 @@ import { Skeleton } from '../../../kit/page.tsx';
 import { useOverflow } from '../../../kit/scroll-box.tsx';
 import type { Sort } from '../../../kit/table-column.ts';
 import { useRowKeys } from '../../../kit/use-row-keys.ts';
+import { useTrialChoice } from '../trial-choice.tsx';
 import { CaseCell, ColumnCell, TrialDots } from './grid-cells.tsx';
 import type { GridColumn, GridLine } from './grid-columns.ts';
 
@@ -100,7 +101,9 @@ interface PlacedLineProps extends Pick<GridTableProps, 'columns' | 'onRate'> {
 }
 
 function PlacedLine({ index, start, line, columns, onRate }: PlacedLineProps) {
+  const { chosen } = useTrialChoice();
   if (!line) return null;
+  const isChosen = line.arm.trials.some(({ trialId }) => trialId === chosen);
   return (
     <div
       role="row"
@@ -109,7 +112,7 @@ function PlacedLine({ index, start, line, columns, onRate }: PlacedLineProps) {
       style={{ transform: `translateY(${start}px)`, height: linePx }}
       className="absolute inset-x-0 top-0"
     >
-      <Line line={line} columns={columns} onRate={onRate} />
+      <Line line={line} columns={columns} onRate={onRate} isChosen={isChosen} />
     </div>
   );
 }
@@ -140,7 +143,7 @@ function templateOf(columns: readonly GridColumn[]): string {
 }
 
 /** On a phone it would leave no room for the other columns. */
-const stuck = 'bg-surface sm:sticky sm:left-0 sm:z-[1]';
+const stuck = 'sm:sticky sm:left-0 sm:z-[1]';
 const lineLook = 'grid h-full grid-cols-(--columns) items-center border-b';
 
 function GridHead({ columns, sort, onSort }: Pick<GridTableProps, 'columns' | 'sort' | 'onSort'>) {
@@ -157,7 +160,10 @@ function GridHead({ columns, sort, onSort }: Pick<GridTableProps, 'columns' | 's
             key={column.key}
             role="columnheader"
             aria-sort={sortState(column.sort, sort)}
-            className={classes('min-w-0 px-3 py-2 text-xs font-medium text-muted', index === 0 && stuck)}
+            className={classes(
+              'min-w-0 px-3 py-2 text-xs font-medium text-muted',
+              index === 0 && `bg-surface ${stuck}`,
+            )}
           >
             {column.sort === undefined ? (
               column.label
@@ -173,17 +179,30 @@ function GridHead({ columns, sort, onSort }: Pick<GridTableProps, 'columns' | 's
 
 interface LineProps extends Pick<GridTableProps, 'columns' | 'onRate'> {
   readonly line: GridLine;
+  /** Whether it is shown beside the table. */
+  readonly isChosen: boolean;
 }
 
 /** A table is drawn again with each step of scrolling; its lines are not. */
-const Line = memo(function Line({ line, columns, onRate }: LineProps) {
+const Line = memo(function Line({ line, columns, onRate, isChosen }: LineProps) {
   return (
     <div
       role="presentation"
-      className={classes(lineLook, line.isFirst ? 'border-line' : 'border-line/50', 'hover:bg-raised/50')}
+      className={classes(
+        lineLook,
+        line.isFirst ? 'border-line' : 'border-line/50',
+        isChosen ? 'bg-accent-ground' : 'hover:bg-raised/50',
+      )}
     >
-      <div role="rowheader" className={classes('flex h-full min-w-0 flex-col justify-center px-3', stuck)}>
-        <CaseCell line={line} />
+      <div
+        role="rowheader"
+        className={classes(
+          'flex h-full min-w-0 flex-col justify-center px-3',
+          stuck,
+          isChosen ? 'bg-accent-ground' : 'bg-surface',
+        )}
+      >
+        <CaseCell line={line} isChosen={isChosen} />
       </div>
       <div role="cell" className="min-w-0 px-3">
         <TrialDots arm={line.arm} />

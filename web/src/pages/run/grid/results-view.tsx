@@ -1,29 +1,83 @@
+import { lazy, Suspense, useState } from 'react';
+import type { RunDetail } from '../../../../../src/entry/server/api/runs.ts';
+import type { RunSearch } from '../../../app/search-params.ts';
 import { Segments } from '../../../kit/disclosure.tsx';
+import { Card, Skeleton } from '../../../kit/page.tsx';
+import { useIsWide } from '../../../kit/use-media.ts';
+import { matrixOf } from '../matrix.ts';
+import { Problems } from '../problems.tsx';
 import { useRunSearch } from '../result-filter.ts';
+import { TrialChoiceProvider } from '../trial-choice.tsx';
 import { TrialList, trialListId } from '../trial-list.tsx';
+import { VariantMatrix } from '../variant-matrix.tsx';
 import { CaseGrid } from './case-grid.tsx';
 
+const CasePanel = lazy(async () => ({ default: (await import('../../trial/case-panel.tsx')).CasePanel }));
+
+const names = { cases: 'Cases', causes: 'Causes', scenarios: 'Scenarios', trials: 'Trials' } as const;
+type View = keyof typeof names;
+
 interface ResultsViewProps {
-  readonly runId: string;
-  readonly isLive: boolean;
+  readonly run: RunDetail;
+  /** Trials that failed or could not be judged. */
+  readonly failed: number;
 }
 
-/** The results of a run: one row for each case, or one for each trial. */
-export function ResultsView(props: ResultsViewProps) {
+/** The results of a run: its cases, failures first, by cause, by scenario, or every trial; the chosen one beside them. */
+export function ResultsView({ run, failed }: ResultsViewProps) {
+  const { runId, isLive, cells } = run;
   const [search, change] = useRunSearch();
-  // A cluster is a list of trials.
-  const view = search.view === 'trials' || search.cluster !== undefined ? 'trials' : 'cases';
-  const choose = (key: 'cases' | 'trials'): void =>
-    void change(key === 'trials' ? { view: key } : { view: undefined, cluster: undefined });
+  const [first, setFirst] = useState<string>();
+  const isWide = useIsWide();
+  const choices = (Object.keys(names) as View[]).filter(
+    (key) => (key !== 'causes' || failed > 0) && (key !== 'scenarios' || hasScenarios(run)),
+  );
+  const view = viewOf(search, choices);
+  const chosen = search.trial ?? first;
+  const list = { runId, isLive, onFirst: setFirst };
   return (
-    <div id={trialListId} className="flex min-h-96 scroll-mt-4 flex-col gap-2">
-      <Segments label="How results are listed" choices={views} value={view} onChange={choose} />
-      {view === 'trials' ? <TrialList {...props} /> : <CaseGrid {...props} />}
-    </div>
+    <TrialChoiceProvider chosen={chosen} isBeside={isWide}>
+      <div id={trialListId} className="flex min-h-96 scroll-mt-4 flex-col gap-2">
+        <Segments
+          label="How results are listed"
+          choices={choices.map((key) => ({ key, label: names[key] }))}
+          value={view}
+          onChange={(key) => void change({ view: key === 'cases' ? undefined : key, cluster: undefined })}
+        />
+        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+          <div className="flex min-w-0 flex-col gap-4">
+            {view === 'causes' && <Problems {...list} />}
+            {view === 'scenarios' && <VariantMatrix cells={cells} />}
+            {view === 'trials' || search.cluster !== undefined ? <TrialList {...list} /> : null}
+            {(view === 'cases' || view === 'scenarios') && <CaseGrid {...list} />}
+          </div>
+          {isWide && chosen !== undefined && (
+            <Suspense fallback={<Loading />}>
+              <CasePanel trialId={chosen} />
+            </Suspense>
+          )}
+        </div>
+      </div>
+    </TrialChoiceProvider>
   );
 }
 
-const views = [
-  { key: 'cases', label: 'Cases' },
-  { key: 'trials', label: 'Trials' },
-] as const;
+function viewOf({ view, cluster }: RunSearch, choices: readonly View[]): View {
+  // A cluster is a list of trials.
+  if (cluster !== undefined) return 'causes';
+  return choices.find((key) => key === view) ?? 'cases';
+}
+
+/** Whether the table of scenarios and variants says more than the totals. */
+function hasScenarios({ cells }: RunDetail): boolean {
+  const { columns, rows } = matrixOf(cells);
+  return rows.length > 1 || columns.length > 1;
+}
+
+function Loading() {
+  return (
+    <Card>
+      <Skeleton lines={8} />
+    </Card>
+  );
+}

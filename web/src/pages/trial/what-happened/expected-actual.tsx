@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useMatch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { TrialDetail, TrialText } from '../../../../../src/entry/server/api/trials.ts';
 import { plainOutput } from '../../../../../src/report/presentation/trial-text.ts';
@@ -37,6 +37,7 @@ export function ExpectedActual({ trial }: { trial: TrialDetail }) {
 }
 
 function TextPart({ trialId, label, found }: { trialId: string; label: string; found: TrialText | null }) {
+  const isHere = useMatch({ from: '/trials/$trialId', shouldThrow: false }) !== undefined;
   if (!found) {
     return (
       <Part label={label}>
@@ -49,8 +50,12 @@ function TextPart({ trialId, label, found }: { trialId: string; label: string; f
     <Link
       to="/trials/$trialId"
       params={{ trialId }}
-      search={(previous) => changedSearch(previous, { event: name, quote: undefined, view: undefined })}
-      replace
+      search={
+        isHere
+          ? (previous) => changedSearch(previous, { event: name, quote: undefined, view: undefined })
+          : { event: name }
+      }
+      replace={isHere}
       resetScroll={false}
       aria-label={`${label}: event ${name} of the trace`}
       className="rounded font-mono text-accent hover:underline"
