@@ -94,13 +94,8 @@ class Walk {
 async function findCause(walk) {
   const { main } = walk;
   await walk.step(
-    'open the newest run',
+    'open the newest run and see why its newest failure failed',
     () => walk.click(main.getByRole('link', { name: 'Open', exact: true }).first()),
-    main.getByRole('region', { name: 'What went wrong' }).getByRole('link').first(),
-  );
-  await walk.step(
-    'see why its newest failure failed',
-    () => walk.click(main.getByRole('region', { name: 'What went wrong' }).getByRole('link').first()),
     main.getByRole('region', { name: 'What happened' }).getByText(reason).first(),
   );
 }
@@ -129,7 +124,7 @@ async function mendScenario(walk) {
 async function runAndCompare(walk) {
   const { main, page } = walk;
   await walk.step(
-    'go back to the trial',
+    'go back to the run',
     async () => {
       // The button of the browser.
       walk.clicks++;

@@ -49,8 +49,11 @@ describe.skipIf(chromiumPath === '')('cases on the pages (left out where there i
   });
 
   it('a failed trial is promoted to a case, which opens in the editor', async () => {
-    await page.getByText('Orders › returned').first().click();
-    await page.waitForURL(/\/trials\//);
+    await page.getByRole('table', { name: 'Cases' }).getByRole('link', { name: 'Orders › returned' }).first().click();
+    await page
+      .getByRole('heading', { name: /^Orders › returned/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Promote to case' }).click();
     const dialog = page.getByRole('dialog', { name: 'Promote to case' });
     await dialog.getByText('the checks that it did not pass').waitFor();
@@ -90,6 +93,7 @@ describe.skipIf(chromiumPath === '')('cases on the pages (left out where there i
     await page.getByRole('dialog').getByLabel('Tags').fill('nightly');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.locator('main h1').getByText('Second try').waitFor();
+    await page.getByText('Assertions', { exact: true }).click();
     await page.getByRole('table', { name: 'Assertions' }).waitFor();
     await settled(page);
     expect(await violationsInAllLooks(page)).toEqual([]);

@@ -47,6 +47,11 @@ describe.skipIf(chromiumPath === '')('broken and attacked tools on the pages (le
     const totals = page.getByRole('region', { name: 'Totals' });
     await totals.getByText('All 4 trials passed').waitFor();
     await totals.getByText('Attacks succeeded in 1 trial.').waitFor();
+    await page
+      .getByRole('region', { name: /^Attacks of/ })
+      .getByRole('table')
+      .first()
+      .waitFor();
     await settled(page);
     expect(await violationsInAllLooks(page)).toEqual([]);
   });

@@ -108,6 +108,7 @@ describe.skipIf(chromiumPath === '')('experiments on the pages (left out where t
     await page.getByText('up to the end of round 2 of at most 5').waitFor();
     agents.release();
     await page.getByText('Decided in round 2 of 5, after 192 of at most 480 trials').waitFor();
+    await page.locator('main h1').getByText('decided', { exact: true }).waitFor();
     expect(await looks().getByRole('row').count()).toBe(3);
     expect(await looks().getByRole('row').last().textContent()).toMatch(
       /67 % → 88 %\+21 points3\.7 to 38.*better than before/,

@@ -91,7 +91,7 @@ describe.skipIf(chromiumPath === '')('the way by keys alone (left out where ther
     await tabTo(link('Open').first());
     await press('Enter');
     await arrived(/\/runs\/r-newest/);
-    await tabTo(page.getByRole('region', { name: 'What went wrong' }).getByRole('link').first());
+    await tabTo(page.getByRole('table', { name: 'Cases' }).getByRole('link').first());
     await press('Enter');
     await arrived(/\/trials\//);
   });

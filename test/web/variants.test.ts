@@ -86,6 +86,7 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
       expect(await page.getByText('e2, verified').count()).toBeGreaterThan(10);
       expect(await page.getByText('A shown first: prefers neither').count()).toBeGreaterThan(5);
     }
+    await page.getByText(/^\d+ figures? with their intervals$/).click();
     expect((await rowsOf('Figures')).filter((row) => row.startsWith('judge preference'))).toHaveLength(1);
     await settled(page);
     expect(await violationsInAllLooks(page)).toEqual([]);

@@ -18,7 +18,9 @@ export const gridQuery = z.object({
     .string()
     .max(200)
     .default('plan')
-    .describe('plan, problems (failures, then errors, then the rest), passed, duration, cost, `e:` and an evaluator, or `m:` and a metric'),
+    .describe(
+      'plan, problems (failures, then errors, then the rest), passed, duration, cost, `e:` and an evaluator, or `m:` and a metric',
+    ),
   direction: z.enum(['asc', 'desc']).default('asc'),
   rater: z.string().max(100).default('').describe('whose labels are shown'),
 });

@@ -72,6 +72,7 @@ const scenarioItemSchema = z.object({
   evaluators: z.array(z.string()),
   arms: armChoiceSchema.describe('names of its variants by part, which a run can be restricted to'),
   isEditable: z.boolean(),
+  changedAt: z.number().nullable().describe('when the file was written last; null: unknown'),
   last: z
     .object({
       ...{ runId: z.string(), trialId: z.string(), outcome: outcomeSchema, startedAt: z.number() },

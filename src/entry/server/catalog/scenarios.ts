@@ -33,7 +33,8 @@ async function readCatalog(paths: readonly string[], project: Project, env: Envi
   const entries = files.map(async (file) => {
     const own = scenarios.filter((scenario) => scenario.file === file);
     const items: CatalogItem[] = [];
-    for (const scenario of own) items.push(await itemOf(scenario));
+    const changedAt = (await stat(join(project.folder, file)).catch(() => undefined))?.mtimeMs ?? null;
+    for (const scenario of own) items.push(await itemOf(scenario, changedAt));
     return [file, { scenarios: own, items, problems: problems.filter(({ at }) => at.file === file) }] as const;
   });
   return new Map(await Promise.all(entries));
@@ -63,7 +64,7 @@ async function updateCatalog(
   return new Map([...others, ...read].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function itemOf(scenario: Scenario): Promise<CatalogItem> {
+async function itemOf(scenario: Scenario, changedAt: number | null): Promise<CatalogItem> {
   const { name, description, target, tags, tier, caseCount } = scenario;
   const file = scenario.file.replaceAll('\\', '/');
   return {
@@ -80,6 +81,7 @@ async function itemOf(scenario: Scenario): Promise<CatalogItem> {
       armParts.map((part) => [part, armsOf(scenario, part)] as const).filter(([, names]) => names.length > 0),
     ),
     isEditable: !isModule(file),
+    changedAt,
   };
 }
 

@@ -4,6 +4,7 @@ import { answerWords } from '../../../../src/report/compare/figure-words.ts';
 import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Money, When } from '../../kit/figures.tsx';
 import { Bullets, Card, Remark } from '../../kit/page.tsx';
 import { type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
@@ -48,18 +49,12 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
   const compared = comparedText(differences);
   return (
     <Card isColumn title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
-      <p className="text-base font-semibold">{summary}</p>
+      <ul className="flex flex-col gap-1 text-base font-semibold">
+        {sentencesOf(summary).map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
       {isForced && <Remark tone="warn">The sides are not comparable; the figures are shown on request.</Remark>}
-      <div className="-mx-4">
-        <SmallTable
-          label="Sides"
-          columns={sideColumns}
-          rows={[
-            { name: 'A, before', ...a },
-            { name: 'B, new', ...b },
-          ]}
-        />
-      </div>
       {regressionWarnings(comparison).map(({ figure, message }) => (
         <Remark key={figure} tone="warn">
           Warning: {message}
@@ -78,9 +73,26 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
           <Button onClick={onForce}>Show the figures anyway</Button>
         </div>
       )}
-      <Bullets texts={notes} />
+      <Disclosure isOpen={isReport} summary="Both sides, and notes">
+        <div className="flex flex-col gap-3">
+          <SmallTable
+            label="Sides"
+            columns={sideColumns}
+            rows={[
+              { name: 'A, before', ...a },
+              { name: 'B, new', ...b },
+            ]}
+          />
+          <Bullets texts={notes} />
+        </div>
+      </Disclosure>
     </Card>
   );
+}
+
+/** One line for each question. */
+function sentencesOf(summary: string): readonly string[] {
+  return summary.split(/(?<=\.) (?=For tasks like these|Also on these tasks)/);
 }
 
 const sideColumns: readonly SmallColumn<ComparedSide & { readonly name: string }>[] = [

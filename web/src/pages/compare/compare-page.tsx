@@ -2,12 +2,13 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
-import { grouped } from '../../../../src/shared/format.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
 import { workQuery } from '../../data/queries.ts';
 import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
 import { Button } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { AnswerCard } from './answer-card.tsx';
@@ -79,9 +80,11 @@ function Answers({ request, search, onChange }: AnswersProps) {
       />
     );
   const { left, right } = search;
-  const isListed = [...data.changedCases, ...(data.details?.unchangedCases ?? [])].some(
-    ({ trialA, trialB }) => trialA === left && trialB === right,
-  );
+  const isListed =
+    left === 'none' ||
+    [...data.changedCases, ...(data.details?.unchangedCases ?? [])].some(
+      ({ trialA, trialB }) => trialA === left && trialB === right,
+    );
   return (
     <>
       <AnswerCard comparison={data} onForce={() => onChange({ force: 'true' })} />
@@ -94,9 +97,21 @@ function Answers({ request, search, onChange }: AnswersProps) {
           onShow={(shownA, shownB) => onChange({ left: shownA, right: shownB })}
         />
       )}
-      {data.metrics.length > 0 && <FiguresCard metrics={data.metrics} />}
-      <DotsCard comparison={data} />
-      <FrontOfRuns request={request} comparison={data} />
+      {data.metrics.length > 0 && (
+        <section aria-label="All figures" className="min-w-0 rounded-lg border border-line bg-surface">
+          <Disclosure
+            isWide
+            isOpen={data.changedCases.length === 0}
+            summary={`${counted(data.metrics.length, 'figure')} with their intervals`}
+          >
+            <div className="flex flex-col gap-4 p-4 pt-0">
+              <FiguresCard metrics={data.metrics} />
+              <DotsCard comparison={data} />
+              <FrontOfRuns request={request} comparison={data} />
+            </div>
+          </Disclosure>
+        </section>
+      )}
       <PlanCard metrics={data.metrics} />
       {data.metrics.length > 0 && !(isReport && !data.judged) && <JudgedCard request={request} judged={data.judged} />}
       <SubcommandsCard subcommands={data.subcommands} />
@@ -107,7 +122,7 @@ function Answers({ request, search, onChange }: AnswersProps) {
 
 /** The steps of two trials that an address names, whatever they are trials of. */
 function TwoTrials({ left, right }: { left: string | undefined; right: string | undefined }) {
-  if (left === undefined || right === undefined) return null;
+  if (left === undefined || right === undefined || left === 'none') return null;
   return (
     <Card title="Steps of two trials">
       <TrajectoryPanel left={left} right={right} />

@@ -7,6 +7,7 @@ import { classes } from '../../kit/classes.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
 import { useSteps } from '../../kit/small-table.tsx';
+import { AnswerPair } from './answer-pair.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
 
 const tones: Readonly<Record<ChangedCase['change'], Tone>> = {
@@ -20,29 +21,37 @@ const tones: Readonly<Record<ChangedCase['change'], Tone>> = {
 };
 const step = 30;
 
-/** The groups of changed cases, what needs attention first. */
-const groups: readonly { readonly title: string; readonly changes: readonly ChangedCase['change'][] }[] = [
-  { title: 'Regressions', changes: ['broke', 'less-often'] },
-  { title: 'Not judged, or missing in B', changes: ['unjudged', 'only-in-a'] },
-  { title: 'Improvements', changes: ['fixed', 'more-often'] },
-  { title: 'Only in B', changes: ['only-in-b'] },
-];
+interface Group {
+  readonly title: string;
+  readonly changes: readonly ChangedCase['change'][];
+}
+
+/** The groups of changed cases, what needs attention first. Only an answer makes a change a regression. */
+function groupsOf({ answerOnTheseTasks: answer }: Comparison): readonly Group[] {
+  return [
+    { title: answer === 'worse' ? 'Regressions' : 'Passed more often in A', changes: ['broke', 'less-often'] },
+    { title: 'Not judged, or missing in B', changes: ['unjudged', 'only-in-a'] },
+    { title: answer === 'better' ? 'Improvements' : 'Passed more often in B', changes: ['fixed', 'more-often'] },
+    { title: 'Only in B', changes: ['only-in-b'] },
+  ];
+}
 
 interface ShownSteps {
-  /** The trials whose steps are shown beside each other. */
+  /** The trials whose answers and steps are shown beside each other. */
   readonly left: string | undefined;
   readonly right: string | undefined;
   readonly onShow: (left: string | undefined, right: string | undefined) => void;
 }
 
-/** The cases that ended differently, regressions first, and those that did not; each opens what was done differently. */
-export function ComparedCases({ comparison, ...steps }: ShownSteps & { comparison: Comparison }) {
+/** The cases that ended differently, regressions first, and those that did not; each opens both answers and their steps. */
+export function ComparedCases({ comparison, ...given }: ShownSteps & { comparison: Comparison }) {
   const { changedCases, details } = comparison;
+  const steps = { ...given, ...(given.left === undefined && firstPair(comparison)) };
   const unchanged = details?.unchangedCases ?? [];
   return (
     <Card title={`Cases that ended differently (${grouped(changedCases.length)})`} isFlush>
       {changedCases.length === 0 && <p className="p-4 text-muted">Every case ended the same way on both sides.</p>}
-      {groups.map(({ title, changes }) => {
+      {groupsOf(comparison).map(({ title, changes }) => {
         const cases = changedCases.filter(({ change }) => changes.includes(change));
         if (cases.length === 0) return null;
         return (
@@ -75,6 +84,18 @@ export function ComparedCases({ comparison, ...steps }: ShownSteps & { compariso
   );
 }
 
+/** Nothing was to be shown, which is not the same as nothing was chosen. */
+const nothing = 'none';
+
+/** The first case that ended differently, which is open until another one is. */
+function firstPair(comparison: Comparison): Pick<ShownSteps, 'left' | 'right'> {
+  const listed = groupsOf(comparison).flatMap(({ changes }) =>
+    comparison.changedCases.filter(({ change }) => changes.includes(change)),
+  );
+  const first = listed.find(({ trialA, trialB }) => trialA !== undefined && trialB !== undefined);
+  return { left: first?.trialA, right: first?.trialB };
+}
+
 type ListedCase = ComparedCase & Partial<Pick<ChangedCase, 'change' | 'broken'>>;
 
 function isAmong(cases: readonly ListedCase[], { left, right }: ShownSteps): boolean {
@@ -91,8 +112,11 @@ function CaseList({ cases, left, right, onShow }: ShownSteps & { cases: readonly
           <li key={`${item.scenario} ${item.caseId} ${JSON.stringify(item.variant)}`}>
             <CaseLine item={item} isChosen={index === chosen} onShow={onShow} />
             {index === chosen && left !== undefined && right !== undefined && (
-              <div className="border-t border-line bg-ground/60 px-4 py-3">
-                <TrajectoryPanel left={left} right={right} />
+              <div className="flex flex-col gap-3 border-t border-line bg-ground/60 px-4 py-3">
+                <AnswerPair left={left} right={right} />
+                <Disclosure summary="Steps of both trials">
+                  <TrajectoryPanel left={left} right={right} />
+                </Disclosure>
               </div>
             )}
           </li>
@@ -126,13 +150,13 @@ function CaseLine({ item, isChosen, onShow }: { item: ListedCase; isChosen: bool
           <Button
             size="sm"
             aria-expanded={isChosen}
-            onClick={() => (isChosen ? onShow(undefined, undefined) : onShow(trialA, trialB))}
+            onClick={() => (isChosen ? onShow(nothing, nothing) : onShow(trialA, trialB))}
           >
-            {isChosen ? 'Hide steps' : 'Compare steps'}
+            {isChosen ? 'Hide answers' : 'Compare answers'}
           </Button>
         )}
-        {trialA !== undefined && <TrialButton trialId={trialA} label="Trial of A" />}
-        {trialB !== undefined && <TrialButton trialId={trialB} label="Trial of B" />}
+        {trialA !== undefined && !isChosen && <TrialButton trialId={trialA} label="Trial of A" />}
+        {trialB !== undefined && !isChosen && <TrialButton trialId={trialB} label="Trial of B" />}
       </span>
     </div>
   );

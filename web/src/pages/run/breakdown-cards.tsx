@@ -3,14 +3,33 @@ import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { assertionSection, metricSection } from '../../../../src/report/presentation/breakdown-text.ts';
 import { plainWords, shownSections } from '../../../../src/shared/blocks/block.ts';
 import { breakdownQuery } from '../../data/queries.ts';
-import { ErrorView } from '../../kit/page.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { ErrorView, Skeleton } from '../../kit/page.tsx';
 import { FoldedSection } from '../../kit/sections.tsx';
+
+/** Above this many trials the sections are computed when they are opened: all trials are read for them. */
+const mostAtOnce = 2_000;
 
 /** The sections of the reports beside the results of a run; those that the run was made for are open. */
 export function BreakdownCards({ run }: { run: RunDetail }) {
+  const isLarge =
+    run.totals.planned > mostAtOnce && run.header.request.attacks === undefined && run.resilience === null;
+  if (!isLarge) return <Sections run={run} />;
+  return (
+    <section aria-label="Figures" className="min-w-0 rounded-lg border border-line bg-surface">
+      <Disclosure isWide summary="Figures: assertions, metrics, repeats and parts">
+        <div className="px-4 pb-4">
+          <Sections run={run} />
+        </div>
+      </Disclosure>
+    </section>
+  );
+}
+
+function Sections({ run }: { run: RunDetail }) {
   const { data, error, refetch } = useQuery(breakdownQuery(run.runId));
   if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
-  if (data === undefined) return null;
+  if (data === undefined) return <Skeleton lines={2} />;
   const sections = [...data.sections, assertionSection(data.assertions), metricSection(data.metrics)];
   return (
     <div className="flex flex-col gap-2">
@@ -24,7 +43,7 @@ export function BreakdownCards({ run }: { run: RunDetail }) {
 
 /** Whether a run was made to learn what this section says. */
 function isSubject(title: string, { cells }: RunDetail): boolean {
-  if (title.startsWith('Attacks of') || title.startsWith('Resilience')) return true;
+  if (['Attacks of', 'Resilience', 'Repeats'].some((subject) => title.startsWith(subject))) return true;
   const guidances = new Set(cells.map(({ variant }) => `${variant.guidance ?? ''} ${variant.skills ?? ''}`));
   return title.startsWith('Guidance and variants') && guidances.size > 1;
 }

@@ -8,7 +8,10 @@ const totals = { planned: 9, pass: 5, fail: 3, error: 1, skipped: 0 };
 const noActions: Partial<RunDetail> = {
   ...{ canCancel: false, canResume: false, canRetryErrors: false, canRescore: false, totals },
   again: { whyNot: 'Its trials were imported: they ran elsewhere.', failed: 3, flaky: 0 },
+  ...{ cells: [], header: { request: {} } as unknown as RunDetail['header'] },
 };
+
+const cellOf = (model: string) => ({ scenario: 's', file: 's.yaml', variant: { model } }) as RunDetail['cells'][number];
 
 function renderActions(actions: Partial<RunDetail>, answers = {}) {
   const run = { runId: 'r-1', ...noActions, ...actions } as RunDetail;
@@ -22,6 +25,18 @@ describe('the actions on a run', () => {
     for (const name of ['Cancel', 'Resume', 'Run again']) {
       expect(queryByRole('button', { name })).toBeNull();
     }
+  });
+
+  it('compare a run with the one before it, and one with variants within itself', async () => {
+    const addressOf = async (cells: RunDetail['cells']): Promise<string | null> => {
+      const { findByRole, unmount } = await renderActions({ cells });
+      const address = (await findByRole('link', { name: 'Compare' })).getAttribute('href');
+      unmount();
+      return address;
+    };
+    expect(await addressOf([cellOf('one')])).toBe('/compare?b=r-1');
+    expect(await addressOf([cellOf('one'), cellOf('two')])).toBe('/compare?a=r-1&by=model&valueA=one&valueB=two');
+    expect(await addressOf(['one', 'two', 'three'].map(cellOf))).toBe('/compare?a=r-1&by=model');
   });
 
   it('retry the trials that ended in an error', async () => {

@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, StepForward } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
+import { type CompareSearch, comparedParts } from '../../app/search-params.ts';
 import { api, apiUrl } from '../../data/api.ts';
 import { runAddress } from '../../data/queries.ts';
 import { LinkButton } from '../../kit/button.tsx';
@@ -9,6 +10,7 @@ import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useChange } from '../../kit/use-change.ts';
 import { useLoadedState } from '../../kit/use-loaded-state.ts';
+import { variantChoices } from '../compare/compare-request.ts';
 import { RunAgainMenu } from '../runs/run-again.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { RunMoreMenu } from './run-labels.tsx';
@@ -55,7 +57,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         </GuardedButton>
       )}
       <RunAgainMenu run={run} onRetryErrors={() => retry.mutate()} onRescore={() => rescore.mutate()} />
-      <LinkButton to="/compare" search={{ b: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
+      <LinkButton to="/compare" search={comparedWith(run)} icon={<GitCompareArrows size={14} aria-hidden />}>
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
@@ -66,6 +68,15 @@ export function RunActions({ run }: { run: RunDetail }) {
       </Suspense>
     </>
   );
+}
+
+/** A run with variants is compared within itself; one without, with the run before it. */
+function comparedWith({ runId, cells, header }: RunDetail): CompareSearch {
+  const [first] = variantChoices(cells);
+  const by = comparedParts.find((part) => part === header.request.experiment?.by) ?? first?.by;
+  if (by === undefined) return { b: runId };
+  const values = variantChoices(cells).find((choice) => choice.by === by)?.values ?? [];
+  return { a: runId, by, ...(values.length === 2 && { valueA: values[0], valueB: values[1] }) };
 }
 
 function CancelDialog({ onClose, onConfirm }: { onClose: () => void; onConfirm: () => void }) {

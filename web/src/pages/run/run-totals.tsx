@@ -13,14 +13,16 @@ import { showTrialList } from './trial-list.tsx';
 const outcomes = [
   { outcome: 'pass', name: 'passed', look: 'text-pass' },
   { outcome: 'fail', name: 'failed', look: 'text-fail' },
-  { outcome: 'error', name: 'could not be judged', look: 'text-error' },
+  { outcome: 'error', name: 'not judged', look: 'text-error' },
   { outcome: 'skipped', name: 'not run', look: 'text-muted' },
 ] as const;
+
+const wordOf = { pass: 'passed', fail: 'failed', error: 'not judged', skipped: 'skipped' } as const;
 
 /** The run in figures. Those of outcomes are buttons that filter the list of trials. */
 export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: OutcomeTotals; cost: RunDetail['cost'] }) {
   return (
-    <section aria-label="Totals" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
+    <section aria-label="Totals" className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
       {run.attackWarning !== null && <Remark tone="warn">{run.attackWarning}</Remark>}
       {!run.isLive && <OutcomeBar totals={totals} height={8} />}
       <div className="grid grid-cols-2 items-start gap-x-2 gap-y-1 sm:grid-cols-4 xl:grid-cols-8">
@@ -80,7 +82,7 @@ function Tile({ name, children }: { name: string; children: ReactNode }) {
 }
 
 interface OutcomeTileProps {
-  readonly outcome: string;
+  readonly outcome: (typeof outcomes)[number]['outcome'];
   readonly name: string;
   readonly look: string;
   readonly count: number;
@@ -99,7 +101,7 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
       type="button"
       aria-pressed={isChosen}
       disabled={count === 0 && !isChosen}
-      title={outcome === 'skipped' ? 'Show only trials that were skipped' : `Show only trials that ${name}`}
+      title={`Show only ${wordOf[outcome]} trials`}
       onClick={() => void choose()}
       className={classes(
         'rounded-md px-2 py-1 text-left enabled:hover:bg-raised',

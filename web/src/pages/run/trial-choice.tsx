@@ -9,7 +9,8 @@ interface TrialChoice {
   readonly chosen: string | undefined;
 }
 
-const ownPage = (trialId: string): RowLink => ({ to: '/trials/$trialId', params: { trialId } });
+/** The page of a trial. */
+export const ownPage = (trialId: string): RowLink => ({ to: '/trials/$trialId', params: { trialId } });
 
 const Choice = createContext<TrialChoice>({ linkTo: ownPage, chosen: undefined });
 

@@ -13,7 +13,7 @@ export const runColumns: readonly Column<RunItem>[] = [
     key: 'trials',
     header: 'Passed',
     sortKey: 'passRate',
-    width: 'minmax(8.5rem, 1.2fr)',
+    width: 'minmax(12rem, 1.2fr)',
     render: (run) => <TrialsBar totals={run.totals} />,
   },
   {

@@ -1,6 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { armsIn, emptyRunForm, partsOf, runFormProblems, runWish } from './run-form.ts';
+import { armsIn, emptyRunForm, partsOf, runFormProblems, runWish, trialsInFiles, usualFiles } from './run-form.ts';
 import { basisText, planText } from './run-plan.tsx';
+
+const ended = (outcome: 'pass' | 'fail' | 'error', startedAt = 10) => ({
+  ...{ runId: 'r', trialId: 't', outcome, startedAt },
+  marks: [],
+});
+
+describe('the files of a new run', () => {
+  const calm = { file: 'calm.yaml', changedAt: 5, last: ended('pass') };
+  const failed = { file: 'failed.yaml', changedAt: 5, last: ended('fail') };
+  const odd = { file: 'odd.yaml', changedAt: null, last: ended('error') };
+  const changed = { file: 'changed.yaml', changedAt: 11, last: ended('pass') };
+  const fresh = { file: 'fresh.yaml', changedAt: 5, last: null };
+
+  it('are those that did not pass last, were changed since, or never ran', () => {
+    const found = usualFiles([calm, failed, odd, changed, fresh]);
+    expect(found).toEqual(['changed.yaml', 'failed.yaml', 'fresh.yaml', 'odd.yaml']);
+    expect(usualFiles([calm, { ...calm, last: ended('fail') }, { ...calm, file: 'b' }])).toEqual(['calm.yaml']);
+  });
+
+  it('are all where that is true of all or of none', () => {
+    expect(usualFiles([calm])).toEqual([]);
+    expect(usualFiles([fresh, failed])).toEqual([]);
+    expect(usualFiles([])).toEqual([]);
+  });
+
+  it('have their trials counted before anything is asked', () => {
+    const scenarios = [
+      { name: 'a', file: 'a.yaml', tags: ['x'], trials: 3 },
+      { name: 'b', file: 'b.yaml', tags: [], trials: 25_000 },
+    ];
+    expect(trialsInFiles(scenarios, {})).toBe(25_003);
+    expect(trialsInFiles(scenarios, { paths: ['a.yaml'] })).toBe(3);
+    expect(trialsInFiles(scenarios, { tags: ['x'] })).toBe(3);
+    expect(trialsInFiles(scenarios, { scenario: 'b' })).toBe(25_000);
+  });
+});
 
 describe('the form of a run', () => {
   it('asks for what the config says where nothing was typed', () => {

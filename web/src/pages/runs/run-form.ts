@@ -54,6 +54,29 @@ function chosenOf<Item extends Pick<ScenarioItem, 'file' | 'tags'>>(
   );
 }
 
+/** What the default of a new run is decided by. */
+type KnownScenario = Pick<ScenarioItem, 'file' | 'changedAt' | 'last'>;
+
+/** The files whose scenarios did not pass last, were changed since, or never ran; none where that is true of all or of none. */
+export function usualFiles(scenarios: readonly KnownScenario[]): string[] {
+  const files = new Set(scenarios.filter(isOpen).map(({ file }) => file));
+  return files.size === new Set(scenarios.map(({ file }) => file)).size ? [] : [...files].sort();
+}
+
+function isOpen({ last, changedAt }: KnownScenario): boolean {
+  return last === null || last.outcome === 'fail' || last.outcome === 'error' || (changedAt ?? 0) > last.startedAt;
+}
+
+/** How many trials the chosen scenarios have by their files, which is known before anything is counted. */
+export function trialsInFiles(
+  scenarios: readonly Pick<ScenarioItem, 'file' | 'tags' | 'name' | 'trials'>[],
+  wish: Pick<StartRun, 'paths' | 'tags' | 'scenario'>,
+): number {
+  return chosenOf(scenarios, wish)
+    .filter(({ name }) => wish.scenario === undefined || name === wish.scenario)
+    .reduce((sum, { trials }) => sum + trials, 0);
+}
+
 /** Parts that the chosen scenarios vary, with the names of their variants; one name alone is not a choice. */
 export function armsIn(
   scenarios: readonly Pick<ScenarioItem, 'file' | 'tags' | 'arms'>[],

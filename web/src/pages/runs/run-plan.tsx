@@ -1,21 +1,33 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { variantText } from '../../../../src/domain/variant-text.ts';
-import type { RunPlan, StartRun } from '../../../../src/entry/server/api/runs.ts';
+import type { RunPlan } from '../../../../src/entry/server/api/runs.ts';
 import { costText } from '../../../../src/report/presentation/figures.ts';
 import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
-import { runPlanQuery } from '../../data/queries.ts';
 import { ErrorView } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 
+interface RunPlanProps {
+  /** Undefined while it is made. */
+  readonly plan: RunPlan | undefined;
+  readonly error: Error | null;
+  /** Trials that the files have, which is known at once. */
+  readonly inFiles: number | undefined;
+}
+
 /** The size of a run, and its cost and time by earlier trials. */
-export function RunPlanView({ wish }: { wish: StartRun }) {
-  const { data, error } = useQuery({ ...runPlanQuery(wish), placeholderData: keepPreviousData });
+export function RunPlanView({ plan: data, error, inFiles }: RunPlanProps) {
   if (error) return <ErrorView error={error} />;
   return (
     <section aria-label="What runs" className="flex flex-col gap-2 rounded-md bg-raised p-3 text-sm">
       <p role="status">
         {data === undefined ? (
-          'Counting the trials …'
+          <>
+            {inFiles !== undefined && (
+              <>
+                <strong>{counted(inFiles, 'trial')}</strong> by the files.{' '}
+              </>
+            )}
+            Counting exactly …
+          </>
         ) : (
           <>
             <strong>{counted(data.trials, 'trial')}</strong> {planText(data)}

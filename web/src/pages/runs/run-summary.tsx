@@ -49,9 +49,13 @@ export function experimentMark({ by, reference, ending, arms }: NonNullable<RunI
   return `experiment by ${by}: ${answers.length === 0 ? open : answers.join(', ')}`;
 }
 
+type ResultOfRun = Pick<RunItem, 'status' | 'isLive' | 'outcome' | 'totals' | 'marks' | 'experiment'>;
+
 /** How a run ended, or that it goes on. */
-export function RunResult({ run }: { run: Pick<RunItem, 'status' | 'isLive' | 'outcome' | 'totals' | 'marks'> }) {
+export function RunResult({ run }: { run: ResultOfRun }) {
   if (run.isLive) return <StatusBadge status={run.status} isLive />;
+  // Failed trials are what an experiment counts, not how it ended.
+  if (run.experiment?.ending === 'decided') return <Badge tone="good">decided</Badge>;
   return (
     <span className="inline-flex flex-wrap items-center gap-1">
       <OutcomeBadge outcome={run.outcome} marks={Object.keys(run.marks)} />

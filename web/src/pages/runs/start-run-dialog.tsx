@@ -1,13 +1,26 @@
-import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ArmChoice } from '../../../../src/domain/arm-choice.ts';
 import type { ArmPart } from '../../../../src/domain/arm-parts.ts';
 import type { RunOption } from '../../../../src/domain/run-options/run-option.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
+import { counted } from '../../../../src/shared/format.ts';
 import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
+import { runPlanQuery } from '../../data/queries.ts';
+import { Button } from '../../kit/button.tsx';
 import { FormDialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput } from '../../kit/field.tsx';
-import { armsIn, emptyRunForm, formOptions, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import {
+  armsIn,
+  emptyRunForm,
+  formOptions,
+  partsOf,
+  type RunForm,
+  runFormProblems,
+  runWish,
+  trialsInFiles,
+  usualFiles,
+} from './run-form.ts';
 import { RunPlanView } from './run-plan.tsx';
 import { useStartRun } from './use-start-run.ts';
 
@@ -26,19 +39,51 @@ const none: StartRun = {};
 /** Asks what to run and with whom, says what that would take, and runs it. */
 export function StartRunDialog(props: StartRunDialogProps) {
   const { title = 'New run', fixed = none, onClose, beforeRun, isUnsaved = false } = props;
-  const [form, setForm] = useState(emptyRunForm);
+  const { data: scenarios } = useQuery(scenarioListQuery());
+  const [typed, setForm] = useState(emptyRunForm);
+  const usual = fixed === none && typed.paths === undefined ? usualFiles(scenarios?.items ?? []) : [];
+  const form = usual.length > 0 ? { ...typed, paths: usual } : typed;
   const start = useStartRun();
   const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
   const isRight = Object.keys(runFormProblems(form)).length === 0;
-  const planned = { ...runWish(useDeferredValue(form)), ...fixed };
+  const wish = planOf({ ...runWish(form), ...fixed });
+  const plan = useQuery({
+    ...runPlanQuery(wish),
+    placeholderData: keepPreviousData,
+    enabled: isRight && scenarios !== undefined,
+  });
+  // A file that is saved first has another plan than the one that is stored.
+  const isKnown = isUnsaved || (plan.data !== undefined && !plan.isPlaceholderData);
   const submit = async (): Promise<void> => {
-    if (!isRight || (beforeRun && !(await beforeRun()))) return;
+    if (!isRight || !isKnown || (beforeRun && !(await beforeRun()))) return;
     start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
   };
   const words = isUnsaved ? 'Save and run' : 'Run';
   return (
-    <FormDialog title={title} submit={words} onSubmit={() => void submit()} onClose={onClose} sending={start} isWide>
-      {isRight && <RunPlanView wish={planOf(planned)} />}
+    <FormDialog
+      title={title}
+      submit={words}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+      sending={start}
+      isReady={isRight && isKnown}
+      isWide
+    >
+      {isRight && (
+        <RunPlanView
+          plan={plan.isPlaceholderData ? undefined : plan.data}
+          error={plan.error}
+          inFiles={scenarios && trialsInFiles(scenarios.items, wish)}
+        />
+      )}
+      {usual.length > 0 && (
+        <p className="text-xs text-muted">
+          {counted(usual.length, 'file')} chosen: not passed last, changed since, or never run.{' '}
+          <Button size="sm" onClick={() => set({ paths: [] })}>
+            Choose all files
+          </Button>
+        </p>
+      )}
       {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
       <Choices form={form} set={set} fixed={fixed} />
       <OptionFields form={form} set={set} />

@@ -15,6 +15,7 @@ function item(name: string, more: Partial<ScenarioItem> = {}): ScenarioItem {
     evaluators: [],
     arms: {},
     isEditable: true,
+    changedAt: null,
     last: null,
     ...more,
   };

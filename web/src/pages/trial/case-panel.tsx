@@ -11,6 +11,7 @@ import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { RunCaseButton } from '../runs/run-again.tsx';
 import { EditRerunButton } from './edit-rerun.tsx';
 import type { ShowQuote } from './findings/judge-section.tsx';
+import { PromoteButton } from './promote.tsx';
 import { SameCase, ScenarioFile } from './trial-facts.tsx';
 import { eventIndexOf } from './use-trial-address.ts';
 import { decidingFindings } from './what-happened/deciding.ts';
@@ -18,12 +19,17 @@ import { WhatHappened } from './what-happened/what-happened.tsx';
 
 /** A trial beside the list that it was chosen from: why it ended as it did, and what can be done about it. */
 export function CasePanel({ trialId }: { trialId: string }) {
-  const { data, error, refetch } = useQuery({ ...trialQuery(trialId), placeholderData: keepPreviousData });
+  const { data, error, refetch, isPlaceholderData } = useQuery({
+    ...trialQuery(trialId),
+    placeholderData: keepPreviousData,
+  });
   if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
   return (
     <aside
       aria-label="Chosen case"
-      aria-busy={data?.record.trialId !== trialId}
+      aria-busy={data === undefined || isPlaceholderData}
+      // Nothing can be done to the trial before while the next one is loaded.
+      inert={isPlaceholderData}
       className="sticky top-4 max-h-[calc(100dvh-2rem)] min-w-0 overflow-y-auto"
     >
       {data ? (
@@ -62,11 +68,12 @@ function ChosenTrial({ trial }: { trial: TrialDetail }) {
           </LinkButton>
           {!isReport && <RunCaseButton trialId={trialId} whyNot={run.whyNotAgain} />}
           {!isReport && <EditRerunButton trialId={trialId} />}
+          {!isReport && <PromoteButton record={record} />}
         </div>
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted">
           <ScenarioFile record={record} isThere={trial.isFileThere} />
           <Duration ms={record.durationMs} />
-          <Money usd={record.costUsd} />
+          {record.costUsd !== null && record.costUsd > 0 && <Money usd={record.costUsd} />}
           <When at={record.startedAt} />
         </p>
         <SameCase record={record} />

@@ -9,16 +9,16 @@ import { grouped } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';
 import { QuickLink } from '../../../kit/quick-link.tsx';
-import { useTrialChoice } from '../trial-choice.tsx';
+import { ownPage, useTrialChoice } from '../trial-choice.tsx';
 import type { GridColumn, GridLine } from './grid-columns.ts';
 
-/** The case, which shows its example; further lines of the case say it to screen readers only. */
+/** The case, which shows its example, and opens it where it is shown already; further lines of the case say it to screen readers only. */
 export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: GridLine; isChosen: boolean }) {
-  const { linkTo } = useTrialChoice();
+  const { linkTo, chosen } = useTrialChoice();
   const title = trialTitle({ ...row, variant: {}, repeat: 1 });
   return (
     <QuickLink
-      link={linkTo(arm.trialId)}
+      link={(chosen === arm.trialId ? ownPage : linkTo)(arm.trialId)}
       data-row-link=""
       aria-current={isChosen || undefined}
       title={title}

@@ -66,7 +66,7 @@ export function GridFilters({ search, all, shown, hasVariants, hasMetadata, onCh
       {!isReport && (
         <MultiSelect
           label="Columns"
-          className="w-44"
+          className="w-28"
           options={all.map(({ key, label }) => ({ value: key, label }))}
           value={shown.map(({ key }) => key)}
           placeholder="None"

@@ -81,7 +81,7 @@ function VirtualGrid(props: GridTableProps) {
         aria-colcount={columns.length + 2}
         aria-busy={isLoading}
         className="min-w-full"
-        style={{ '--columns': templateOf(columns), width: 'max-content' } as CSSProperties}
+        style={{ '--columns': templateOf(columns, lines), width: 'max-content' } as CSSProperties}
       >
         <GridHead columns={columns} sort={props.sort} onSort={props.onSort} />
         <GridBody body={body} height={virtualizer.getTotalSize()} onKeyDown={onKeyDown}>
@@ -133,13 +133,14 @@ function GridBody({ body, height, onKeyDown, children }: GridBodyProps) {
 }
 
 /** Widths in the order of the columns: texts are wide, figures narrow. */
-function templateOf(columns: readonly GridColumn[]): string {
+function templateOf(columns: readonly GridColumn[], lines: readonly GridLine[]): string {
+  const trials = lines.reduce((most, { arm }) => Math.max(most, arm.trials.length), 1);
   const widths = columns.map(({ key }) => {
     if (key === 'input' || key === 'expected') return 'minmax(11rem, 1fr)';
     if (key === 'answer') return 'minmax(14rem, 1.5fr)';
     return key === 'variant' ? 'minmax(9rem, 0.6fr)' : '7rem';
   });
-  return ['minmax(9rem, 14rem)', '9.5rem', ...widths].join(' ');
+  return ['minmax(9rem, 14rem)', trials > 3 ? '9.5rem' : '6rem', ...widths].join(' ');
 }
 
 /** On a phone it would leave no room for the other columns. */

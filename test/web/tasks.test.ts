@@ -1,0 +1,167 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
+import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
+
+const tool = (town: string): string =>
+  `export const find = ({ order }) => \`Order \${order} is on its way to ${town}\`;\n`;
+const scenario = (name: string, expected: string): string =>
+  `name: ${name}
+call: { module: ./tool.mjs, export: find }
+cases:
+  - { name: first, input: { order: 1 } }
+  - { name: second, input: { order: 2 } }
+passCriteria:
+  - result.includes('${expected}')
+`;
+
+const mostClicks = 8;
+
+describe.skipIf(chromiumPath === '')('what people come for (left out where there is no Chromium)', () => {
+  let session: WebSession;
+  let page: Page;
+  let clicks = 0;
+
+  beforeAll(async () => {
+    session = await WebSession.start({
+      files: {
+        'assay.config.json': JSON.stringify({ scenarios: ['*.yaml'] }),
+        'tool.mjs': tool('Oslo'),
+        'towns.yaml': scenario('Towns', 'Oslo'),
+        'calm.yaml': scenario('Calm', 'Order'),
+      },
+    });
+    page = await session.newPage();
+    await visit(page, session.address('/runs'));
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  const main = () => page.locator('main');
+  const chosen = () => page.getByRole('complementary', { name: 'Chosen case' });
+  const dialog = () => page.getByRole('dialog');
+
+  async function click(target: Locator): Promise<void> {
+    clicks++;
+    await target.click();
+  }
+
+  /** Does one task, which may take so many clicks. */
+  async function task(name: string, most: number, act: () => Promise<void>): Promise<void> {
+    clicks = 0;
+    await act();
+    process.stdout.write(`  ${name}: ${clicks} clicks\n`);
+    expect(clicks).toBeLessThanOrEqual(Math.min(most, mostClicks));
+  }
+
+  async function runAll(): Promise<void> {
+    const before = page.url();
+    await click(page.getByRole('button', { name: 'New run' }));
+    await click(dialog().getByRole('button', { name: 'Run', exact: true }).and(page.locator(':enabled')));
+    await page.waitForURL((url) => url.href !== before);
+  }
+
+  it('starts a run, when it is known what runs', async () => {
+    await task('run everything', 2, async () => {
+      await runAll();
+      await main().locator('h1').getByText('pass', { exact: true }).waitFor();
+    });
+  });
+
+  it('sees which cases failed and why, without another click', async () => {
+    await writeFile(join(session.folder, 'tool.mjs'), tool('Rome'));
+    await visit(page, session.address('/runs'));
+    await task('run again and see why it failed', 2, async () => {
+      await runAll();
+      await main().locator('h1').getByText('fail', { exact: true }).waitFor();
+      await chosen().getByText("result.includes('Oslo')").first().waitFor();
+      await chosen().getByText('is on its way to Rome').first().waitFor();
+    });
+    const cases = page.getByRole('table', { name: 'Cases' }).getByRole('rowheader');
+    expect(await cases.allTextContents()).toEqual(['Towns › first', 'Towns › second', 'Calm › first', 'Calm › second']);
+    const grid = await page.getByRole('table', { name: 'Cases' }).boundingBox();
+    expect(grid?.y).toBeLessThan(500);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('goes through the failures and opens a trace', async () => {
+    const runPage = page.url();
+    await task('look at the second failure and its trace', 2, async () => {
+      await click(page.getByRole('table', { name: 'Cases' }).getByRole('link', { name: 'Towns › second' }).first());
+      await chosen()
+        .getByRole('heading', { name: /^Towns › second/ })
+        .waitFor();
+      await click(chosen().getByRole('link', { name: 'Open trace' }));
+      await page.locator('[data-event]').first().waitFor();
+    });
+    await page.goBack();
+    await chosen()
+      .getByRole('heading', { name: /^Towns › second/ })
+      .waitFor();
+    expect(new URL(page.url()).pathname).toBe(new URL(runPage).pathname);
+  });
+
+  it('sees both answers side by side, with the words that differ', async () => {
+    await task('compare with the run before', 1, async () => {
+      await click(main().getByRole('link', { name: 'Compare', exact: true }));
+      await page.getByRole('region', { name: 'Answer of B' }).locator('mark').getByText('Rome').waitFor();
+    });
+    const marked = (side: string) => page.getByRole('region', { name: `Answer of ${side}` }).locator('mark');
+    expect([await marked('A').allTextContents(), await marked('B').allTextContents()]).toEqual([['Oslo'], ['Rome']]);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('shares it', async () => {
+    await task('share the comparison', 2, async () => {
+      await click(main().getByRole('button', { name: 'Share' }));
+      await click(dialog().getByRole('button', { name: 'Copy link' }));
+      await dialog().getByLabel('Link', { exact: true }).waitFor();
+    });
+    await page.keyboard.press('Escape');
+  });
+
+  it('goes from the comparison to a case, rates it, and keeps it as a case', async () => {
+    await task('open the run, rate the failure and promote it', 5, async () => {
+      clicks++;
+      await page.goBack();
+      await click(page.getByRole('button', { name: /^Rate Towns › first/ }));
+      await dialog().getByLabel('Rater').fill('ann');
+      await click(dialog().getByRole('button', { name: 'Rate as fail' }));
+      await dialog().waitFor({ state: 'detached' });
+      await click(chosen().getByRole('button', { name: /^Promote to case/ }));
+      await click(dialog().getByRole('button', { name: 'Write and open' }));
+      await page.waitForURL(/\/scenarios\/edit\?file=/);
+    });
+  });
+
+  it('runs only what did not pass, which a new run chooses by itself', async () => {
+    await visit(page, session.address('/runs'));
+    await click(page.getByRole('button', { name: 'New run' }));
+    await dialog()
+      .getByText(/files? chosen: not passed last, changed since, or never run/)
+      .waitFor();
+    expect(await dialog().getByRole('combobox', { name: 'Files' }).textContent()).not.toContain('calm.yaml');
+    await dialog().getByRole('button', { name: 'Choose all files' }).click();
+    await dialog().getByText('All files').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('edits the input of a case and runs it again', async () => {
+    await page.getByRole('table', { name: 'Runs' }).getByRole('link').first().click();
+    await chosen()
+      .getByRole('button', { name: /^Edit and rerun/ })
+      .waitFor();
+    const before = page.url();
+    await task('edit and rerun', 2, async () => {
+      await click(chosen().getByRole('button', { name: /^Edit and rerun/ }));
+      const input = dialog().getByRole('textbox').first();
+      await input.fill('order: 7');
+      await click(dialog().getByRole('button', { name: 'Run', exact: true }).and(page.locator(':enabled')));
+      await page.waitForURL((url) => url.href !== before);
+      await chosen().getByText('Order 7 is on its way').first().waitFor();
+    });
+  });
+});
