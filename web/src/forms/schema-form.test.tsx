@@ -71,6 +71,20 @@ describe('the form of a schema', () => {
     expect(value()).toMatchObject({ repeat: 7, isolated: true });
   });
 
+  it('shows what is missing only after something was typed', async () => {
+    const missing = async (isUntouched: boolean): Promise<number> => {
+      const { findAllByRole, queryAllByText, unmount } = await renderInApp(() => (
+        <SchemaForm field={form} value={{}} problems={[]} onChange={() => undefined} isUntouched={isUntouched} />
+      ));
+      await findAllByRole('textbox');
+      const { length } = queryAllByText('This is required');
+      unmount();
+      return length;
+    };
+    expect(await missing(true)).toBe(0);
+    expect(await missing(false)).toBeGreaterThan(0);
+  });
+
   it('shows a number outside of its range as a problem', async () => {
     const { findByLabelText, container } = await renderForm({ ...good, repeat: 99 });
     const repeat = await findByLabelText(/^Repeat/);

@@ -19,6 +19,7 @@ export function SchemaForm({
   problems,
   onChange,
   isBare = false,
+  isUntouched = false,
 }: {
   field: FormField;
   value: unknown;
@@ -27,10 +28,16 @@ export function SchemaForm({
   onChange: (change: DocumentChange) => void;
   /** The labels of its fields stand around it already. */
   isBare?: boolean;
+  /** Nothing was typed yet: what is missing is not a mistake. */
+  isUntouched?: boolean;
 }) {
   const state = useMemo(
-    () => ({ problems: mergedProblems(fieldProblems(field, value, path), problems), onChange, Control: FieldControl }),
-    [field, value, path, problems, onChange],
+    () => ({
+      problems: mergedProblems(isUntouched ? [] : fieldProblems(field, value, path), problems),
+      onChange,
+      Control: FieldControl,
+    }),
+    [field, value, path, problems, onChange, isUntouched],
   );
   return (
     <FormContext value={state}>

@@ -110,7 +110,7 @@ export function Tabs({
         ref={list}
         aria-label={label}
         activateOnFocus
-        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line"
+        className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line [scrollbar-width:none]"
       >
         {tabs.map((tab) => (
           <BaseTabs.Tab

@@ -27,7 +27,8 @@ export function NamedPartsPage(props: NamedPartsPageProps) {
   const data = parts && (refusal === undefined ? parts : { ...parts, isEditable: false, whyNot: refusal });
   const address = topic === 'personas' ? '/personas' : '/connectors';
   const isAdding = search.new !== undefined;
-  const chosen = isAdding ? undefined : data?.items.find(({ name }) => name === search.name);
+  const first = search.name === undefined ? data?.items[0] : undefined;
+  const chosen = isAdding ? undefined : (data?.items.find(({ name }) => name === search.name) ?? first);
   const add = data?.isEditable !== false && (
     <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to={address} search={{ new: '1' }}>
       New {noun}
@@ -63,9 +64,7 @@ export function NamedPartsPage(props: NamedPartsPageProps) {
                 />
               ) : (
                 <Card>
-                  <p className="text-muted">
-                    {search.name === undefined ? `Choose a ${noun}.` : `There is no ${noun} named "${search.name}".`}
-                  </p>
+                  <p className="text-muted">{`There is no ${noun} named "${search.name}".`}</p>
                 </Card>
               )}
             </div>

@@ -39,7 +39,7 @@ const none: StartRun = {};
 /** Asks what to run and with whom, says what that would take, and runs it. */
 export function StartRunDialog(props: StartRunDialogProps) {
   const { title = 'New run', fixed = none, onClose, beforeRun, isUnsaved = false } = props;
-  const { data: scenarios } = useQuery(scenarioListQuery());
+  const { data: scenarios, isPending } = useQuery(scenarioListQuery());
   const [typed, setForm] = useState(emptyRunForm);
   const usual = fixed === none && typed.paths === undefined ? usualFiles(scenarios?.items ?? []) : [];
   const form = usual.length > 0 ? { ...typed, paths: usual } : typed;
@@ -50,7 +50,7 @@ export function StartRunDialog(props: StartRunDialogProps) {
   const plan = useQuery({
     ...runPlanQuery(wish),
     placeholderData: keepPreviousData,
-    enabled: isRight && scenarios !== undefined,
+    enabled: isRight && !isPending,
   });
   // A file that is saved first has another plan than the one that is stored.
   const isKnown = isUnsaved || (plan.data !== undefined && !plan.isPlaceholderData);

@@ -18,7 +18,6 @@ import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { Remark } from '../../kit/page.tsx';
 import { QuickLink } from '../../kit/quick-link.tsx';
-import { useOverflow } from '../../kit/scroll-box.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
 import { useTrialChoice } from '../run/trial-choice.tsx';
@@ -148,11 +147,10 @@ export function SameCase({ record }: { record: TrialRecord }) {
 }
 
 function SiblingRow({ trials, here }: { trials: readonly TrialItem[]; here: string }) {
-  const [ref] = useOverflow<HTMLDivElement>();
   return (
-    <nav aria-label="Trials of the same case" className="flex min-w-0 items-center gap-1.5">
+    <nav aria-label="Trials of the same case" className="flex min-w-0 items-baseline gap-1.5">
       <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(trials.length)})</span>
-      <div ref={ref} className="relative flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
+      <div className="flex max-h-20 min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto py-1">
         {trials.map((trial) => (
           <Sibling key={trial.trialId} trial={trial} here={here} />
         ))}

@@ -69,6 +69,7 @@ export function ArgumentsForm({
             field={form}
             value={value}
             problems={noProblems}
+            isUntouched={Object.keys(value).length === 0}
             onChange={(change) => state.change((before: unknown) => changedValue(before, change))}
           />
         )
