@@ -267,7 +267,9 @@ describe('assay baseline', () => {
     await breakCases(folder, [3, 4]);
     const large = await assay(['run', '-q', '--baseline', 'default', '--min-pass-rate', '0.5'], { cwd: folder });
     expect(large).toMatchObject({ exitCode: 0 });
-    expect(large.stderr).toMatch(/warning: pass rate fell by 17 points: 100 % → 83 % \(on these \d+ tasks: [a-z -]+; for tasks like these: [a-z -]+\)/);
+    expect(large.stderr).toMatch(
+      /warning: pass rate fell by 17 points: 100 % → 83 % \(on these \d+ tasks: [a-z -]+; for tasks like these: [a-z -]+\)/,
+    );
     const check = await assay(['baseline', 'check', '--json'], { cwd: folder });
     expect(JSON.parse(check.stdout)).toMatchObject({
       outcome: 'pass',

@@ -66,7 +66,7 @@ const runRoute = createRoute({
   ...root,
   path: '/runs/$runId',
   validateSearch: runSearch,
-  // What is chosen in the list does not change the list.
+  // The trial that is chosen in a list does not change the list.
   loaderDeps: ({ search: { trial: _, ...listed } }) => listed,
   loader: ({ context: { client }, params: { runId }, deps, cause }) =>
     arriving(

@@ -77,7 +77,7 @@ describe('the form of a schema', () => {
         <SchemaForm field={form} value={{}} problems={[]} onChange={() => undefined} isUntouched={isUntouched} />
       ));
       await findAllByRole('textbox');
-      const { length } = queryAllByText('This is required');
+      const { length } = queryAllByText(/This is required/);
       unmount();
       return length;
     };

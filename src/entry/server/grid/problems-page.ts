@@ -8,7 +8,8 @@ import { type CasePage, placeIn } from './case-page.ts';
 
 type Phase = (typeof problemOrder)[number];
 
-const trialsAtOnce = 200;
+/** So many are read at least: a case of the page may be one that an earlier phase listed. */
+const fewest = 50;
 
 /**
  * A page of the cases with failures first, then those with errors, then the rest, each in plan order. It reads the trials
@@ -57,7 +58,8 @@ const outcomesOf = { fail: ['fail'], error: ['error'], rest: ['pass', 'skipped']
 
 /** The next cases of a phase: those of the next trials with its outcomes. */
 async function nextCases(run: RunHeader, phase: Phase, { after, limit }: Span, store: Store): Promise<Found> {
-  const trials = await store.readTrials(run.runId, { limit: trialsAtOnce, after, outcomes: outcomesOf[phase] });
+  const most = Math.max(limit, fewest);
+  const trials = await store.readTrials(run.runId, { limit: most, after, outcomes: outcomesOf[phase] });
   const groups = [...groupedBy(trials, caseKeyOf).values()];
   const taken = groups.slice(0, limit);
   const whole = await wholeCases(
@@ -69,7 +71,7 @@ async function nextCases(run: RunHeader, phase: Phase, { after, limit }: Span, s
     found: whole.filter((ofCase) => rankOf(ofCase) === problemOrder.indexOf(phase)),
     // The trials of a case lie side by side: none of these cases is met again.
     last: whole.at(-1)?.at(-1)?.ordinal ?? after,
-    isEnd: trials.length < trialsAtOnce && taken.length === groups.length,
+    isEnd: trials.length < most && taken.length === groups.length,
   };
 }
 

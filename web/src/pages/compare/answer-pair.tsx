@@ -11,7 +11,7 @@ import { useRead } from '../../kit/use-read.tsx';
 import { comparable } from '../trial/what-happened/deciding.ts';
 import { changedWords, type Piece } from './changed-words.ts';
 
-/** What both sides answered to the same input, with the words that differ, and why each ended as it did. */
+/** The answers of both sides to the same input, with the words that differ, and why each ended as it did. */
 export function AnswerPair({ left, right }: { left: string; right: string }) {
   const [a, insteadOfA] = useRead(trialQuery(left), 4);
   const [b, insteadOfB] = useRead(trialQuery(right), 4);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** What every list of the results of a run is given. */
+/** The properties that all lists of the results of a run share. */
 export interface ListProps {
   readonly runId: string;
   readonly isLive: boolean;

@@ -51,7 +51,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
   );
 }
 
-/** What is behind the figures: intervals, what was left out, and the parts of the judge. */
+/** Details of the figures: intervals, trials that were left out, and the parts of the judge. */
 function TotalsDetail({ run, cost }: { run: RunDetail; cost: RunDetail['cost'] }) {
   const { passRate, judge, tokens } = run;
   const leftOut = leftOutText(run);

@@ -26,7 +26,7 @@ describe('the files of a new run', () => {
     expect(usualFiles([])).toEqual([]);
   });
 
-  it('have their trials counted before anything is asked', () => {
+  it('have their trials counted at once', () => {
     const scenarios = [
       { name: 'a', file: 'a.yaml', tags: ['x'], trials: 3 },
       { name: 'b', file: 'b.yaml', tags: [], trials: 25_000 },

@@ -54,7 +54,7 @@ function chosenOf<Item extends Pick<ScenarioItem, 'file' | 'tags'>>(
   );
 }
 
-/** What the default of a new run is decided by. */
+/** The part of a scenario that decides the default of a new run. */
 type KnownScenario = Pick<ScenarioItem, 'file' | 'changedAt' | 'last'>;
 
 /** The files whose scenarios did not pass last, were changed since, or never ran; none where that is true of all or of none. */

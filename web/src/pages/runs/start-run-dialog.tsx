@@ -41,7 +41,7 @@ export function StartRunDialog(props: StartRunDialogProps) {
   const { title = 'New run', fixed = none, onClose, beforeRun, isUnsaved = false } = props;
   const { data: scenarios, isPending } = useQuery(scenarioListQuery());
   const [typed, setForm] = useState(emptyRunForm);
-  const usual = fixed === none && typed.paths === undefined ? usualFiles(scenarios?.items ?? []) : [];
+  const usual = Object.keys(fixed).length === 0 && typed.paths === undefined ? usualFiles(scenarios?.items ?? []) : [];
   const form = usual.length > 0 ? { ...typed, paths: usual } : typed;
   const start = useStartRun();
   const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
