@@ -150,7 +150,7 @@ function SiblingRow({ trials, here }: { trials: readonly TrialItem[]; here: stri
   return (
     <nav aria-label="Trials of the same case" className="flex min-w-0 items-baseline gap-1.5">
       <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(trials.length)})</span>
-      <div className="flex max-h-20 min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto py-1">
+      <div className="relative flex max-h-20 min-w-0 flex-wrap items-center gap-1.5 overflow-y-auto py-1">
         {trials.map((trial) => (
           <Sibling key={trial.trialId} trial={trial} here={here} />
         ))}

@@ -1,9 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import type { RunDetail } from '../../../../../src/entry/server/api/runs.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
+import { classes } from '../../../kit/classes.ts';
 import { Segments } from '../../../kit/disclosure.tsx';
 import { Card, Skeleton } from '../../../kit/page.tsx';
-import { useIsWide } from '../../../kit/use-media.ts';
+import { useMedia } from '../../../kit/use-media.ts';
 import { matrixOf } from '../matrix.ts';
 import { Problems } from '../problems.tsx';
 import { useRunSearch } from '../result-filter.ts';
@@ -28,7 +29,8 @@ export function ResultsView({ run, failed }: ResultsViewProps) {
   const { runId, isLive, cells } = run;
   const [search, change] = useRunSearch();
   const [first, setFirst] = useState<string>();
-  const isWide = useIsWide();
+  // Narrower, neither the list nor the trial could be read.
+  const isWide = useMedia('(min-width: 84rem)');
   const choices = (Object.keys(names) as View[]).filter(
     (key) => (key !== 'causes' || failed > 0) && (key !== 'scenarios' || hasScenarios(run)),
   );
@@ -44,7 +46,7 @@ export function ResultsView({ run, failed }: ResultsViewProps) {
           value={view}
           onChange={(key) => void change({ view: key === 'cases' ? undefined : key, cluster: undefined })}
         />
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+        <div className={classes('grid items-start gap-4', isWide && 'grid-cols-[minmax(0,1fr)_minmax(0,1fr)]')}>
           <div className="flex min-w-0 flex-col gap-4">
             {view === 'causes' && <Problems {...list} />}
             {view === 'scenarios' && <VariantMatrix cells={cells} />}
