@@ -601,6 +601,105 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /sum\.yaml:2:14: .*http/,
   },
+  'a file of cases under `cases`': {
+    files: { ...yaml('input: { a: 1, b: 2 }', 'cases: rows.csv'), 'rows.csv': 'a,b\n1,2\n' },
+    exit: 2,
+    says: /sum\.yaml:3:8: `cases` must be a list[\s\S]*`dataset: rows\.csv`/,
+  },
+  'a template in a criterion': {
+    files: yaml('result === 3', 'result === {{expected}}'),
+    exit: 2,
+    says: /sum\.yaml:5:17: [\s\S]*write `expected`: a criterion is code, without braces/,
+  },
+  'a template of an input in a criterion': {
+    files: yaml('result === 3', 'result === {{a}} + 2'),
+    exit: 2,
+    says: /sum\.yaml:5:17: [\s\S]*write `input\.a`/,
+  },
+  'a server without a command': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ server: { args: [x] }, tool: add }'),
+    exit: 2,
+    says: /sum\.yaml:2:17: [\s\S]*Add `command` of a program, or `url` of a server/,
+  },
+  'criteria that are one text': {
+    files: yaml('passCriteria:\n  - result === 3', 'passCriteria: result === 3'),
+    exit: 2,
+    says: /sum\.yaml:4:15: [\s\S]*Write a list: `passCriteria: \[ … \]`/,
+  },
+  'the result under the name of another program': {
+    files: yaml('result === 3', 'output === 3'),
+    exit: 2,
+    says: /sum\.yaml:5:5: .*`output` is not defined[\s\S]*the answer is `result`/,
+  },
+  'assertions of another program': {
+    files: yaml('passCriteria:\n  - result === 3', 'assert:\n  - { type: equals, value: 3 }'),
+    exit: 2,
+    says: /sum\.yaml:4:1: unknown key `assert`[\s\S]*Here it is `passCriteria` or `evaluators`/,
+  },
+  'tests of another program': {
+    files: yaml('input: { a', 'tests: []\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:1: unknown key `tests`[\s\S]*Here it is `cases`/,
+  },
+  'a time limit under another name': {
+    files: yaml('input: { a', 'timeout: 5\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:1: unknown key `timeout`[\s\S]*`timeoutSecs`/,
+  },
+  'a time limit in seconds with their unit': {
+    files: yaml('input: { a', 'timeoutSecs: 5s\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:14: [\s\S]*without a unit: 5/,
+  },
+  'the value of an evaluator outside of its config': {
+    files: yaml('passCriteria:\n  - result === 3', 'evaluators:\n  - { type: equals, value: 3 }'),
+    exit: 2,
+    says: /sum\.yaml:5:21: unknown key `value`[\s\S]*`config`/,
+  },
+  'an export under another name': {
+    files: yaml('export: sum', 'function: sum'),
+    exit: 2,
+    says: /sum\.yaml:2:28: unknown key `function`[\s\S]*`export`/,
+  },
+  'an evaluator with a typo': {
+    files: yaml('passCriteria:\n  - result === 3', 'evaluators:\n  - { type: contain, config: { text: 3 } }'),
+    exit: 2,
+    says: /sum\.yaml:5:13: [\s\S]*`contains`/,
+  },
+  'a comma too many in JSON, the only file': {
+    files: { 'sum.yaml': '', 'sum.json': '{"name": "x",}' },
+    exit: 2,
+    says: /There are no scenarios[\s\S]*did not look like a scenario: `assay validate sum\.(?:json|yaml)`/,
+  },
+  'words for `and`': {
+    files: yaml('result === 3', 'result > 1 and result < 5'),
+    exit: 2,
+    says: /sum\.yaml:5:16: [\s\S]*join conditions with `&&`/,
+  },
+  'an assignment': {
+    files: yaml('result === 3', 'result = 3'),
+    exit: 2,
+    says: /sum\.yaml:5:5: [\s\S]*compare with `===`/,
+  },
+  'the extension of a file': { args: ['run', 'sum.yml'], exit: 2, says: /Did you mean `sum\.yaml`/ },
+  'a tool in place of a scenario': {
+    args: ['run', 'sum.mjs'],
+    exit: 2,
+    says: /sum\.mjs:1:1: [\s\S]*defineScenario/,
+  },
+  'a share in per cent': { args: ['run', '--min-pass-rate', '80'], exit: 2, says: /from 0 to 1/ },
+  'a store of another kind': { args: ['run', '--store', 'mysql://x/y'], exit: 2, says: /Unknown store[\s\S]*sqlite:/ },
+  'a command with a typo': { args: ['rnu'], exit: 2, says: /Did you mean `run`/ },
+  'a kind of starter': { args: ['init', 'x', '--kind', 'mcp'], exit: 2, says: /mcp-server/ },
+  'a provider of another program': {
+    files: {
+      'sum.yaml': '',
+      'promptfooconfig.yaml':
+        'prompts: [x]\nproviders: [coher:x]\ntests: [{ assert: [{ type: contains, value: a }] }]\n',
+    },
+    exit: 2,
+    says: /promptfooconfig\.yaml:2:13: the provider "coher:x" has no equal/,
+  },
 };
 
 describe('a mistake of the user', () => {

@@ -248,7 +248,11 @@ const asserting = (assertion: string) => test(`    assert: [${assertion}]\n`);
 
 /** Parts without an equal; leaving one out could make a test pass. */
 const refusals: readonly (readonly [string, string, string])[] = [
-  ['python', asserting('{ type: python, value: "True" }'), '5:22: the assertion "python" has no equal in Assay'],
+  [
+    'webhooks',
+    asserting('{ type: webhook, value: "http://x" }'),
+    '5:22: the assertion "webhook" has no equal in Assay',
+  ],
   ['another assertion', asserting('{ type: rouge-n, value: x }'), '5:22: the assertion "rouge-n" has no equal'],
   [
     'a part of an assertion',
@@ -272,7 +276,11 @@ const refusals: readonly (readonly [string, string, string])[] = [
   ['a var', `${head}tests:\n  - vars: { word: file://x.js }\n`, '4:19: a var from x.js has no equal'],
   ['a column', `${head}tests: rows.csv\n`, 'rows.csv:2:1: `__provider` of a test has no equal'],
   ['extensions', `${head}extensions: [file://x.js:hook]\ntests: []\n`, '3:1: `extensions` of a promptfoo config'],
-  ['blocks', "prompts: ['Say {% if x %}a{% endif %}']\nproviders: ['exec: echo']\n", '1:16: `{% if x %}` has no equal'],
+  [
+    'blocks',
+    "prompts: ['Say {% call x() %}a{% endcall %}']\nproviders: ['exec: echo']\n",
+    '1:16: `{% call x() %}` has no equal',
+  ],
   [
     'filters',
     "prompts: ['Say {{ x | wordwrap(3) }}']\nproviders: ['exec: echo']\n",
@@ -289,8 +297,8 @@ const refusals: readonly (readonly [string, string, string])[] = [
     "prompts: ['langfuse://greeting@production']\nproviders: ['exec: echo']\n",
     '1:11: a prompt from langfuse:// cannot be read by Assay',
   ],
-  ['a provider', "prompts: [x]\nproviders: ['bedrock:x']\n", '2:13: the provider "bedrock:x" has no equal'],
-  ['a provider of code', 'prompts: [x]\nproviders: [file://p.py]\n', '2:13: a provider from p.py has no equal'],
+  ['a provider', "prompts: [x]\nproviders: ['cohere:x']\n", '2:13: the provider "cohere:x" has no equal'],
+  ['a provider of code', 'prompts: [x]\nproviders: [file://p.py]\n', '2:13: there is no file p.py'],
   [
     'a setting',
     'prompts: [x]\nproviders: [{ id: "openai:x", config: { logprobs: true } }]\n',

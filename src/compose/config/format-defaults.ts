@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunOptions } from '../../domain/run-options/index.ts';
+import { installedAgents } from '../../drive/agents/installed-agents.ts';
 import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
 import { evalStudioConfigFile } from './find-config.ts';
 import type { Project } from './project.ts';
@@ -20,12 +21,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Agent of last resort, as in llm-tool-test. */
 const usualAgent = 'opencode';
 
+/** The agent that drives CLI tools where none is named: the only one of the config, or the only one that is installed. */
+function onlyAgent({ config }: Project, env: Env): string {
+  const named = Object.keys(config.agents);
+  if (named.length === 1 && named[0] !== undefined) return named[0];
+  const installed = config.isolation === 'container' ? [] : installedAgents(env.PATH);
+  return installed.length === 1 && installed[0] !== undefined ? installed[0] : usualAgent;
+}
+
 /** Defaults of the config and of a request for CLI tools and their agents. */
 export function cliToolDefaults(
-  { config, folder }: Project,
+  project: Project,
   { agents = [], models = [], profile, targetBinary }: RunOptions,
   env: Env,
 ): CliToolDefaults {
+  const { config, folder } = project;
   return {
     target: config.target,
     targetBinary,
@@ -36,7 +46,7 @@ export function cliToolDefaults(
     profile,
     profiles: config.profiles,
     tools: config.agents,
-    defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || usualAgent,
+    defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || onlyAgent(project, env),
     workflowModel: config.models.workflow,
   };
 }

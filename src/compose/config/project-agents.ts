@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { AgentKind, AgentSettings, Agents, FoundAgent, GatewaySettings } from '../../drive/agents/agent.ts';
+import { installedAgents } from '../../drive/agents/installed-agents.ts';
 import type { AgentScript } from '../../drive/agents/scripted/script.ts';
 import { assertMayRun } from '../../shared/project-trust.ts';
 import { shellQuoted } from '../../shared/shell-words.ts';
@@ -46,7 +47,9 @@ export class ProjectAgents implements Agents {
     const { configFile, folder } = this.#project;
     // A program that the config names is started to learn its version.
     if (config?.command !== undefined) assertMayRun(configFile ?? folder);
-    return findAgent(kind, settings, { env: this.#env, mayInstall: this.#mayInstall });
+    return findAgent(kind, settings, { env: this.#env, mayInstall: this.#mayInstall }).catch((error: unknown) => {
+      throw withOtherAgents(error, this.#env.PATH);
+    });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
@@ -60,6 +63,15 @@ export class ProjectAgents implements Agents {
       hint: suggestion(kindName, await this.ids()),
     });
   }
+}
+
+/** An agent that is missing, with those that are installed instead. */
+function withOtherAgents(error: unknown, path: string | undefined): unknown {
+  const found = asAssayError(error);
+  const others = found.code === 'AGENT_MISSING' ? installedAgents(path) : [];
+  if (others.length === 0) return error;
+  const instead = `Or choose one that is installed, with --agent or \`agent:\` of the config: ${others.join(', ')}.`;
+  return new AssayError(found.code, found.message, { hint: `${found.hint} ${instead}`, cause: error });
 }
 
 /** The settings of an agent of a project: its own, and for the gateway those of the project by default. */

@@ -13,6 +13,7 @@ import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { counted } from '../../shared/format.ts';
 import { newRunId } from '../../shared/ids.ts';
+import { shellWord } from '../../shared/shell-words.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
 import { otherConfigs } from '../config/other-configs.ts';
@@ -68,7 +69,7 @@ export async function selectScenarios(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,
   );
-  if (chosen.length === 0) throw nothingToRun(request, paths, scenarios);
+  if (chosen.length === 0) throw nothingToRun(request, paths, scenarios, otherFiles);
   const all = [...(project.warnings ?? []), ...otherConfigs(paths, project), ...warnings];
   const place = { options: request, folder: project.folder, warn: (problem: Problem) => void all.push(problem) };
   let run = chosen;
@@ -196,11 +197,21 @@ export function placesText(paths: readonly string[]): string {
   return paths.map((path) => (path === '.' ? 'this folder' : path)).join(', ');
 }
 
-function nothingToRun(request: SelectedBy, paths: readonly string[], scenarios: readonly Scenario[]): AssayError {
+function nothingToRun(
+  request: SelectedBy,
+  paths: readonly string[],
+  scenarios: readonly Scenario[],
+  otherFiles: readonly string[],
+): AssayError {
   const { scenario, serverParts = [], tags: wanted = [] } = request;
   if (scenarios.length === 0) {
+    const [first, ...others] = otherFiles;
+    const more = others.length > 0 ? ` and ${counted(others.length, 'other data file')}` : '';
     return new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${placesText(paths)}.`, {
-      hint: 'Create a starter project with `assay init`, or name a scenario file.',
+      hint:
+        first === undefined
+          ? 'Create a starter project with `assay init`, or name a scenario file.'
+          : `${first}${more} did not look like a scenario: \`assay validate ${shellWord(first)}\` says why.`,
     });
   }
   const names = scenarios.map(({ name }) => name);

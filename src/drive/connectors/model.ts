@@ -66,7 +66,7 @@ async function prompt(
   const unanswered = new UnansweredRequests();
   const reply = await model.generate(
     {
-      system: instructions,
+      system: systemText(instructions, messages),
       messages: mergeNeighbours(withToolResults(messages)).flatMap((message) => modelMessages(message, files)),
       // A recording of a call holds what the model was offered, and nothing of how it is run here.
       tools: tools?.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema })),
@@ -79,6 +79,13 @@ async function prompt(
   );
   for (const event of unansweredEvents(name, unanswered.count, 'target')) emit?.(event);
   return responseOf(reply);
+}
+
+/** The instructions of the config and the system messages of a prompt. */
+function systemText(instructions: string | undefined, messages: readonly Message[]): string | undefined {
+  const texts = messages.filter(({ role }) => role === 'system').map(messageText);
+  const all = [...(instructions === undefined ? [] : [instructions]), ...texts];
+  return all.length === 0 ? undefined : all.join('\n\n');
 }
 
 function modelMessages(message: Message, files: readonly AttachedFile[]): ModelMessage[] {

@@ -11,8 +11,11 @@ type Words = Pick<Problem, 'message' | 'hint'>;
 export function issueWords(issue: Issue, path: DataPath, written: unknown): Words {
   const subject = pathText(path);
   if (written === undefined)
-    return { message: `${subject} is missing`, hint: isKindMissing(issue) ? kindList(issue) : undefined };
-  if (issue.code === 'invalid_type') return wrongType(subject, [issue.expected], written);
+    return { message: `${subject} is missing`, hint: isKindMissing(issue) ? kindHint(issue, path) : undefined };
+  if (issue.code === 'invalid_type') {
+    const words = wrongType(subject, [issue.expected], written);
+    return { ...words, hint: words.hint ?? scalarHint(issue.expected, path.at(-1), written) };
+  }
   if (issue.code === 'invalid_value') return wrongValue(subject, issue.values.map(String), written);
   if (issue.code === 'invalid_union') return wrongUnion(subject, issue, written);
   if (issue.code === 'too_small') return { message: `${subject} ${tooSmall(issue)}` };
@@ -47,6 +50,15 @@ function wrongType(subject: string, expected: readonly string[], written: unknow
   };
 }
 
+/** What a text in place of a list or a number was meant to be. */
+function scalarHint(expected: string, key: PropertyKey | undefined, written: unknown): string | undefined {
+  if (typeof written !== 'string') return undefined;
+  if (expected === 'array' && key === 'cases' && /\.\w+$/.test(written)) return `Write \`dataset: ${written}\`.`;
+  if (expected === 'array') return `Write a list: \`${String(key)}: [ … ]\`.`;
+  const [, digits] = /^(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?$/.exec(written) ?? [];
+  return expected === 'number' && digits !== undefined ? `Write the number without a unit: ${digits}.` : undefined;
+}
+
 function textHint(written: unknown): string | undefined {
   if (typeof written === 'number' || typeof written === 'boolean') return `Put it in quotes: "${written}".`;
   const isMapping = typeof written === 'object' && written !== null && !Array.isArray(written);
@@ -72,6 +84,11 @@ function wrongUnion(subject: string, issue: z.core.$ZodIssueInvalidUnion, writte
 
 function isKindMissing(issue: Issue): issue is z.core.$ZodIssueInvalidUnion {
   return issue.code === 'invalid_union' && kindsOf(issue).length > 0;
+}
+
+function kindHint(issue: z.core.$ZodIssueInvalidUnion, path: DataPath): string {
+  const list = kindList(issue);
+  return path.at(-1) === 'transport' ? `Add \`command\` of a program, or \`url\` of a server. ${list}` : list;
 }
 
 function kindList(issue: z.core.$ZodIssueInvalidUnion): string {

@@ -111,8 +111,24 @@ function isAboutContent({ code, path }: Issues['issues'][number]): boolean {
   return code === 'unrecognized_keys' || code === 'custom' || path.length > 0;
 }
 
+/** Keys of other programs, and ours for the same. */
+const keysElsewhere: Readonly<Record<string, readonly string[]>> = {
+  assert: ['passCriteria', 'evaluators'],
+  assertions: ['passCriteria', 'evaluators'],
+  tests: ['cases'],
+  timeout: ['timeoutSecs', 'timeout_secs'],
+  function: ['export'],
+  value: ['config'],
+  providers: ['connectors', 'models'],
+};
+
+function keyElsewhere(key: string, allowed: readonly string[]): string | undefined {
+  const ours = Object.hasOwn(keysElsewhere, key) ? keysElsewhere[key]?.filter((name) => allowed.includes(name)) : [];
+  return ours?.length ? `Here it is ${ours.map((name) => `\`${name}\``).join(' or ')}.` : undefined;
+}
+
 function unknownKey(key: string, allowed: readonly string[], source: ParsedSource, around: DataPath): Problem {
-  const hint = allowed.length > 0 ? suggestion(key, allowed) : undefined;
+  const hint = allowed.length > 0 ? (keyElsewhere(key, allowed) ?? suggestion(key, allowed)) : undefined;
   return { at: source.locateKey(around, key), message: `unknown key \`${key}\``, hint };
 }
 

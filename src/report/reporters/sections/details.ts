@@ -26,10 +26,11 @@ const details: readonly Detail[] = [
   {
     isIn: isShortList,
     async sections(run, medium) {
-      const { criteriaSections } = await import('./criteria.ts');
-      const criteria = await criteriaSections(run);
-      if (criteria.length > 0 || medium !== 'console') return criteria;
-      return (await import('./answers.ts')).answerSections(run);
+      const { criteriaSections, performanceSections } = await import('./criteria.ts');
+      if (medium !== 'console') return criteriaSections(run);
+      // A terminal has the failed criteria above, and no room for those that passed.
+      const { answerSections } = await import('./answers.ts');
+      return [...(await answerSections(run)), ...(await performanceSections(run))];
     },
   },
   {

@@ -126,8 +126,13 @@ function compileIdentifier(compilation: Compilation, node: Identifier): Evaluate
   const available = [...bound.keys(), ...roots, ...namedLiterals.keys(), ...namespaces, ...functions.keys()];
   const usable = roots.map((one) => `\`${one}\``);
   const hint = `a criterion can use ${usable.slice(0, -1).join(', ')} and ${usable.at(-1)}`;
-  return refuse(source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? hint);
+  const isResult = resultElsewhere.has(name) && usable.includes('`result`');
+  const meant = isResult ? 'the answer is `result`' : (didYouMean(name, available) ?? hint);
+  return refuse(source, start, `\`${name}\` is not defined`, meant);
 }
+
+/** Names of the result in other programs. */
+const resultElsewhere: ReadonlySet<string> = new Set(['output', 'response', 'answer', 'actual', 'res', 'value']);
 
 function exampleCall(name: string): string {
   if (functions.has(name)) return `${name}(result)`;

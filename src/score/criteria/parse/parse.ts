@@ -128,7 +128,10 @@ function refuseSyntax(source: string, error: SyntaxError & { pos: number }): nev
   if (reason.includes('stack space')) return refuseDepth(source);
   if (error.pos >= source.length) return refuse(source, source.length, 'the criterion ends too early');
   const message = reason === 'Unexpected token' ? `unexpected \`${tokenAt(source, error.pos)}\`` : reason;
-  return refuse(source, error.pos, message);
+  const [, name] = /\{\{\s*([\w.]+)\s*\}\}/.exec(source) ?? [];
+  const place = name === 'expected' || name?.startsWith('input.') ? name : `input.${name}`;
+  const hint = name === undefined ? undefined : `write \`${place}\`: a criterion is code, without braces`;
+  return refuse(source, error.pos, message, hint);
 }
 
 function tokenAt(source: string, offset: number): string {

@@ -4,7 +4,8 @@ import { problemsOf } from '../../../sources/schema-problems.ts';
 import { readCode } from './code-section.ts';
 import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { fillNunjucks, parseNunjucks, textOf, type Vars } from './nunjucks-text.ts';
-import { dataOfFile, referenceIn, textOfFile } from './referenced-files.ts';
+import { pythonAssertionCommand } from './programs.ts';
+import { dataOfFile, existsBeside, referenceIn, textOfFile } from './referenced-files.ts';
 
 /** An assertion of a test with the values of its vars. */
 interface Assertion {
@@ -65,6 +66,10 @@ const meanings: Readonly<Record<string, Means>> = {
     };
     return code && { type: 'javascript', config: { ...code, ...more }, hasScore: true, isNegation: isNegated };
   },
+  python,
+  levenshtein: ({ value, item, threshold = usualDistance, reading }) =>
+    withText(value, item, reading, (text) => ({ type: 'javascript', config: { code: distanceCode(text, threshold) } })),
+  'word-count': wordCount,
   'is-refusal': ({ isNegated }) => ({
     type: 'refusal',
     config: { mustRefuse: !isNegated },
@@ -83,7 +88,76 @@ const meanings: Readonly<Record<string, Means>> = {
   },
   'llm-rubric': judged,
   'model-graded-closedqa': judged,
+  factuality: facts,
+  'model-graded-factuality': facts,
+  'g-eval': ({ value, item, isNegated, threshold = usualGrade, reading }) => {
+    const texts = value.items().flatMap(({ text }) => text ?? []);
+    if (isNegated || texts.length === 0) {
+      reading.found.problems.push(item.problem('a `g-eval` needs criteria in `value`, and cannot be negated'));
+      return undefined;
+    }
+    const config = { instructions: texts.join('\n'), passThreshold: threshold, evidence: 'optional' };
+    return { type: 'score-judge', config, hasScore: true };
+  },
 };
+
+const usualDistance = 5;
+const usualGrade = 0.7;
+
+/** JavaScript for the number of characters that have to be changed. */
+function distanceCode(text: string, most: number): string {
+  return `const [a, b] = [${JSON.stringify(text)}, typeof output === 'string' ? output : JSON.stringify(output)];
+let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+for (let i = 1; i <= a.length; i++) {
+  const next = [i];
+  for (let j = 1; j <= b.length; j++)
+    next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+  row = next;
+}
+const distance = row[b.length];
+return { pass: distance <= ${most}, reason: 'Levenshtein distance ' + distance + ', wanted at most ${most}' };`;
+}
+
+function wordCount({ value, item, reading }: Assertion): Meaning | undefined {
+  const exact = numberOf(value);
+  const [min, max] = exact === undefined ? [numberOf(value.get('min')), numberOf(value.get('max'))] : [exact, exact];
+  if (min === undefined && max === undefined) {
+    reading.found.problems.push(item.problem('`value` of this assertion must be a number, or have `min` or `max`'));
+    return undefined;
+  }
+  const code = `const text = typeof output === 'string' ? output : JSON.stringify(output);
+const count = text.trim().split(/\\s+/).filter(Boolean).length;
+return { pass: count >= ${min ?? 0} && count <= ${max ?? Number.MAX_SAFE_INTEGER}, reason: 'The answer has ' + count + ' words' };`;
+  return { type: 'javascript', config: { code } };
+}
+
+/** An answer may say less or more than the facts, and not the opposite. */
+function facts({ value, item, isNegated, reading }: Assertion): Meaning | undefined {
+  return withText(value, item, reading, (text) => {
+    const criterion = `The answer states a fact that contradicts this: ${text}`;
+    if (isNegated) return { type: 'llm-judge', config: { successCriteria: criterion }, isNegation: true };
+    return { type: 'llm-judge', config: { failureCriteria: criterion } };
+  });
+}
+
+/** Code in Python: an expression, the lines of a function, or a function of a file. */
+function python({ value, item, isNegated, threshold, reading }: Assertion): Meaning | undefined {
+  return withText(value, item, reading, (text) => {
+    const reference = referenceIn(text);
+    if (reference && !existsBeside(reference.path, reading)) {
+      reading.found.problems.push(value.problem(`there is no file ${reference.path}`));
+    }
+    const options = {
+      ...(reference && { path: reference.path, name: reference.exportName ?? 'get_assert' }),
+      ...(!reference && { path: '', code: text }),
+      config: item.get('config').value ?? {},
+      threshold: threshold ?? null,
+      negate: isNegated,
+    };
+    const config = { command: pythonAssertionCommand, name: 'python', options };
+    return { type: 'command', config, hasScore: true, isNegation: isNegated };
+  });
+}
 
 function judged({ value, item, isNegated, threshold, reading }: Assertion): Meaning | undefined {
   return withText(value, item, reading, (text) => {
@@ -269,8 +343,7 @@ export class TestEvaluators {
   /** The value with the vars of the test in it; code gets them as `context.vars` too. */
   async #filled(value: Located, type: string): Promise<Located | undefined> {
     const { text } = value;
-    const reference =
-      text === undefined || type === 'javascript' || type.endsWith('json') ? undefined : referenceIn(text);
+    const reference = text === undefined || isCodeType(type) || type.endsWith('json') ? undefined : referenceIn(text);
     if (reference) {
       const content = await textOfFile(reference.path, value, this.#reading);
       return content === undefined
@@ -332,6 +405,10 @@ function averageOf(terms: readonly Term[]): string {
 
 function shareOf(terms: readonly Term[], threshold: number): string {
   return `${averageOf(terms)} >= ${threshold}`;
+}
+
+function isCodeType(type: string): boolean {
+  return type === 'javascript' || type === 'python';
 }
 
 function isNegation(item: Located): boolean {

@@ -8,7 +8,7 @@ import { LineIndex } from '../../../sources/parsed-source.ts';
 import { parseSource } from '../../../sources/source-file.ts';
 import { type Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { type Expression, expressionsOf, type NunjucksText, parseNunjucks } from './nunjucks-text.ts';
-import { existsBeside, filesFor, isCode, pathFor, referenceIn, textOfFile } from './referenced-files.ts';
+import { csvRows, existsBeside, filesFor, isCode, pathFor, referenceIn, textOfFile } from './referenced-files.ts';
 
 /** A message of a prompt. */
 interface PromptMessage {
@@ -78,7 +78,8 @@ async function readPrompt(item: Located, reading: PromptfooReading): Promise<Pro
 }
 
 async function readFiles(path: string, item: Located, reading: PromptfooReading): Promise<Prompt[]> {
-  if (isCode(path) || /\.(?:py|csv|rb|go)$/i.test(path)) {
+  if (/\.csv$/i.test(path)) return readTable(path, item, reading);
+  if (isCode(path) || /\.(?:py|rb|go)$/i.test(path)) {
     const hint = 'Write the prompt as a text, a text file, or a list of messages.';
     reading.found.problems.push(item.problem(`a prompt from ${path} has no equal in Assay`, hint));
     return [];
@@ -101,6 +102,26 @@ async function readFiles(path: string, item: Located, reading: PromptfooReading)
     }
   }
   return prompts;
+}
+
+/** Prompts of a table: the column `prompt`, or the only column, and labels beside them. */
+async function readTable(path: string, item: Located, reading: PromptfooReading): Promise<Prompt[]> {
+  const text = await textOfFile(path, item, reading);
+  if (text === undefined) return [];
+  const file = pathFor(path, reading);
+  const rows = csvRows(text, file, reading);
+  const column = (name: string): number => rows[0]?.cells.findIndex((cell) => cell.trim() === name) ?? -1;
+  const [prompts, labels] = [column('prompt'), column('label')];
+  if (prompts === -1 && rows.some(({ cells }) => cells.length > 1)) {
+    reading.found.problems.push(item.problem(`${path} has no column \`prompt\``));
+    return [];
+  }
+  return (prompts === -1 ? rows : rows.slice(1)).flatMap(({ cells, line }) => {
+    const written = cells[Math.max(0, prompts)]?.trim() ?? '';
+    const positionOf = () => ({ file, line, column: 1 });
+    const label = cells[labels]?.trim() || labelOf(written);
+    return written === '' ? [] : [promptOf({ text: written, positionOf }, label, item, reading)];
+  });
 }
 
 function separated(text: string): { readonly text: string; readonly offset: number }[] {
@@ -139,7 +160,7 @@ function promptOf(
 }
 
 const templateHint =
-  'Use `{{name}}`, parts of it such as `{{user.name}}`, and the filters trim, upper, lower and dump.';
+  'Supported are values such as `{{user.name}}`, operators, `if`, `for`, `set`, and the usual filters without code.';
 
 /** Variables of the machine would make a run depend on it without a trace of that. */
 function refuseVariablesOfMachine(
@@ -147,9 +168,9 @@ function refuseVariablesOfMachine(
   positionOf: (column: number) => FilePosition,
   { found }: PromptfooReading,
 ): void {
-  for (const { path, column } of expressionsOf(parsed)) {
-    if (path[0] !== 'env') continue;
-    const message = `\`{{${path.join('.')}}}\` is supported in providers only`;
+  for (const { roots, source, column } of expressionsOf(parsed)) {
+    if (!roots.includes('env')) continue;
+    const message = `\`${source}\` is supported in providers only`;
     found.problems.push({ at: positionOf(column), message, hint: 'Write the value as one of the vars.' });
   }
 }
@@ -193,15 +214,10 @@ export function expressionsIn({ messages }: Prompt): Expression[] {
   return messages.flatMap(({ text }) => expressionsOf(text));
 }
 
-/** Name under which a case has the value of an expression. */
-export function fieldOf({ path, filters }: Expression): string {
-  return [...path, ...filters].map((step) => String(step).replace(/[^\w-]/g, '_')).join('.');
-}
-
 /** The messages with templates that cases fill in. */
 export function templatesOf({ messages }: Prompt, prefix: string, suffix: string): Message[] {
   return messages.map(({ role, text }) => {
-    const content = text.parts.map((part) => (typeof part === 'string' ? part : `{{${fieldOf(part)}}}`)).join('');
+    const content = text.parts.map((part) => (typeof part === 'string' ? part : `{{${part.field}}}`)).join('');
     return { role, content: `${prefix}${content}${suffix}` };
   });
 }

@@ -2,7 +2,8 @@ import type { ConnectorSpec } from '../../../../drive/conversation/conversation-
 import { isRecord, mapTexts, parseJson } from '../../../../shared/json.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { dataOfFile, isCode, referenceIn } from './referenced-files.ts';
+import { providerCommand } from './programs.ts';
+import { dataOfFile, existsBeside, isCode, referenceIn } from './referenced-files.ts';
 
 /** A provider as a connector. */
 export interface Provider {
@@ -42,8 +43,7 @@ export async function readProviders(
 
 async function readProvider(item: Located, hasChats: boolean, reading: PromptfooReading): Promise<Provider[]> {
   if (item.text !== undefined) {
-    const reference = referenceIn(item.text);
-    if (reference) return readProviderFile(reference.path, item, hasChats, reading);
+    if (dataFileIn(item.text) !== undefined) return readProviderFile(item.text, item, hasChats, reading);
     return built(item.text, item, undefined, hasChats, reading);
   }
   if (!isRecord(item.value)) {
@@ -52,7 +52,7 @@ async function readProvider(item: Located, hasChats: boolean, reading: Promptfoo
   }
   const id = item.get('id').text;
   if (id !== undefined) {
-    if (referenceIn(id)) return readProviderFile(referenceIn(id)?.path ?? '', item.get('id'), hasChats, reading);
+    if (dataFileIn(id) !== undefined) return readProviderFile(id, item.get('id'), hasChats, reading);
     return built(id, item, item, hasChats, reading);
   }
   const [[name, options] = [], ...others] = item.entries();
@@ -63,20 +63,24 @@ async function readProvider(item: Located, hasChats: boolean, reading: Promptfoo
   return [];
 }
 
+/** The file with providers that a text names; code is a provider itself. */
+function dataFileIn(text: string): string | undefined {
+  const path = referenceIn(text)?.path;
+  return path !== undefined && /\.(?:ya?ml|json)$/i.test(path) ? path : undefined;
+}
+
 async function readProviderFile(
-  path: string,
+  written: string,
   item: Located,
   hasChats: boolean,
   reading: PromptfooReading,
 ): Promise<Provider[]> {
-  if (isCode(path) || /\.(?:py|rb|go)$/i.test(path)) {
-    const hint = 'Use `exec: <command>`, or a conversation with a connector of the type `module`.';
-    reading.found.problems.push(item.problem(`a provider from ${path} has no equal in Assay`, hint));
-    return [];
-  }
-  const data = await dataOfFile(path, item, reading);
+  const data = await dataOfFile(dataFileIn(written) ?? '', item, reading);
   return data ? readProviders(data, hasChats, reading) : [];
 }
+
+const otherProviders =
+  'Use a model of OpenAI, Anthropic, Google, Vertex, Bedrock, Mistral, Ollama or another OpenAI-compatible server, an http address, exec: …, or a class in JavaScript or Python; write a conversation with a connector for others.';
 
 /** Provider with what its kind makes of its config. */
 function built(
@@ -91,9 +95,7 @@ function built(
   const config = options?.get('config') ?? new Located(undefined, item.source, item.path);
   const kind = kinds.find(({ pattern }) => pattern.test(id));
   if (!kind) {
-    const hint =
-      'Use openai:…, anthropic:…, an http or https address, or exec: …; write a conversation with the connector `model` for others.';
-    reading.found.problems.push(item.problem(`the provider "${id}" has no equal in Assay`, hint));
+    reading.found.problems.push(item.problem(`the provider "${id}" has no equal in Assay`, otherProviders));
     return [];
   }
   const spec = kind.build(id, config, item, { hasChats, reading });
@@ -128,9 +130,85 @@ const kinds: readonly { readonly pattern: RegExp; readonly build: Build }[] = [
     build: openai,
   },
   { pattern: /^anthropic:(?:messages:|claude)/, build: anthropic },
+  {
+    pattern: /^(?:google:(?!live:|image:|video:)|vertex:|bedrock:(?!kb:|agents?:|nova-sonic|embeddings?:))/,
+    build: ofConfig,
+  },
   { pattern: /^https?(?:$|:\/\/)/, build: http },
   { pattern: /^exec:/, build: exec },
+  { pattern: /^echo$/, build: echo },
+  { pattern: /^(?:file:\/\/|python:).*\.(?:py|[cm]?[jt]s)(?::\w+)?$/i, build: code },
+  { pattern: /^(?:[a-z]+:)/, build: compatible },
 ];
+
+/** Servers that speak the chat completions of OpenAI: their address, and the variable with their key. */
+const compatibleServers: Readonly<Record<string, readonly [url: string, key: string | undefined]>> = {
+  cerebras: ['https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'],
+  deepseek: ['https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'],
+  fireworks: ['https://api.fireworks.ai/inference/v1', 'FIREWORKS_API_KEY'],
+  groq: ['https://api.groq.com/openai/v1', 'GROQ_API_KEY'],
+  localai: ['http://127.0.0.1:8080/v1', undefined],
+  mistral: ['https://api.mistral.ai/v1', 'MISTRAL_API_KEY'],
+  ollama: ['http://127.0.0.1:11434/v1', undefined],
+  openrouter: ['https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'],
+  perplexity: ['https://api.perplexity.ai', 'PERPLEXITY_API_KEY'],
+  togetherai: ['https://api.together.xyz/v1', 'TOGETHER_API_KEY'],
+  xai: ['https://api.x.ai/v1', 'XAI_API_KEY'],
+};
+
+function compatible(id: string, config: Located, item: Located, { reading }: BuildContext): ConnectorSpec | undefined {
+  const [, name = '', model = ''] = /^([a-z]+):(?:chat:)?(.+)$/.exec(id) ?? [];
+  const server = Object.hasOwn(compatibleServers, name) ? compatibleServers[name] : undefined;
+  if (!server || /^(?:completion|embeddings?|image):/.test(model)) {
+    reading.found.problems.push(item.problem(`the provider "${id}" has no equal in Assay`, otherProviders));
+    return undefined;
+  }
+  const [url, keyVariable] = server;
+  const spec = modelSpec('openai', model, config, reading);
+  // Servers of this kind are given a key by a variable of their own, and some need none.
+  const key = keyVariable === undefined ? 'none' : `\${${keyVariable}}`;
+  const headers = { authorization: `Bearer ${key}`, ...spec.headers };
+  return { type: 'openai-chat', ...spec, baseUrl: spec.baseUrl ?? url, headers };
+}
+
+/** A model that Assay reaches through `models.providers` of its config, with the settings of the environment. */
+function ofConfig(id: string, config: Located, _item: Located, { reading }: BuildContext): ConnectorSpec {
+  const [, provider = '', model = ''] = /^(\w+):(?:(?:messages|chat|converse):)?(.+)$/.exec(id) ?? [];
+  const limits = ['max_tokens', 'maxOutputTokens', 'max_output_tokens', 'maxTokens'];
+  const generation = config.get('generationConfig');
+  for (const part of [config, generation]) {
+    const own = part === config ? ['generationConfig'] : [];
+    for (const [key, { isMissing }] of part.entries()) {
+      if (isMissing || [...own, ...limits, 'temperature'].includes(key)) continue;
+      const variable = placeVariables[key];
+      if (variable !== undefined) {
+        const message = `\`${key}\` is ignored`;
+        reading.found.warnings.push({ at: part.keyAt(key), message, hint: `Set ${variable} in the environment.` });
+        continue;
+      }
+      const message = `\`${key}\` of this provider has no equal in Assay`;
+      reading.found.problems.push({ at: part.keyAt(key), message, hint: 'Remove it to run the rest of the file.' });
+    }
+  }
+  const settingOf = (...keys: string[]): unknown =>
+    [config, generation].flatMap((part) => keys.map((key) => part.get(key).value)).find((value) => value !== undefined);
+  const [temperature, maxTokens] = [settingOf('temperature'), settingOf(...limits)];
+  return {
+    type: 'model',
+    headers: {},
+    config: {
+      model: `${provider}/${model}`,
+      ...(temperature !== undefined && { temperature }),
+      ...(maxTokens !== undefined && { maxTokens }),
+    },
+  };
+}
+
+/** Where a model runs decides nothing about its answer. */
+const placeVariables: Readonly<Record<string, string>> = {
+  region: 'AWS_REGION (Bedrock) or GOOGLE_CLOUD_LOCATION (Vertex)',
+  projectId: 'GOOGLE_CLOUD_PROJECT',
+};
 
 function openai(id: string, config: Located, _item: Located, { reading }: BuildContext): ConnectorSpec {
   const [, form, named] = /^openai:(?:(chat|responses):)?(.*)$/.exec(id) ?? [];
@@ -296,9 +374,41 @@ function responseStep(config: Located, reading: PromptfooReading): string {
 
 function exec(id: string, config: Located, item: Located, { hasChats, reading }: BuildContext): ConnectorSpec {
   refuseOtherKeys(config, [], 'of an exec provider', reading);
-  if (hasChats) {
-    const hint = 'Write the prompt as a text.';
-    reading.found.problems.push(item.problem('a chat prompt for an exec provider has no equal in Assay', hint));
-  }
+  refuseChats('exec', item, hasChats, reading);
   return { type: 'command', headers: {}, config: { command: id.replace(/^exec:\s*/, '') } };
+}
+
+/** Answers with the prompt. */
+function echo(_id: string, config: Located, item: Located, { hasChats, reading }: BuildContext): ConnectorSpec {
+  refuseOtherKeys(config, [], 'of an echo provider', reading);
+  refuseChats('echo', item, hasChats, reading);
+  return { type: 'command', headers: {}, config: { command: "printf '%s'" } };
+}
+
+function refuseChats(kind: string, item: Located, hasChats: boolean, { found }: PromptfooReading): void {
+  if (!hasChats) return;
+  const hint = 'Write the prompt as a text.';
+  found.problems.push(item.problem(`a chat prompt for an ${kind} provider has no equal in Assay`, hint));
+}
+
+/** A class in JavaScript, or a function in Python. */
+function code(
+  id: string,
+  config: Located,
+  item: Located,
+  { hasChats, reading }: BuildContext,
+): ConnectorSpec | undefined {
+  const { path = '', exportName } = referenceIn(id.replace(/^python:(?:file:\/\/)?/, 'file://')) ?? {};
+  if (/\.[cm]?ts$/i.test(path)) {
+    const hint = 'Compile it to JavaScript, or write a conversation with a connector of the type `module`.';
+    reading.found.problems.push(item.problem(`a provider in TypeScript (${path}) has no equal in Assay`, hint));
+    return undefined;
+  }
+  if (!existsBeside(path, reading)) {
+    reading.found.problems.push(item.problem(`there is no file ${path}`));
+    return undefined;
+  }
+  const name = exportName ?? (isCode(path) ? 'default' : 'call_api');
+  const command = providerCommand({ path, name, config: config.value, isChat: hasChats });
+  return { type: 'command', headers: {}, config: { command }, transform: 'JSON.parse(output).output' };
 }

@@ -18,8 +18,8 @@ import { identityOf } from '../scenario-identity.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { textOf, valueOfExpression } from './nunjucks-text.ts';
-import { expressionsIn, fieldOf, type Prompt, readPrompts, templatesOf } from './prompts-section.ts';
+import { textOf } from './nunjucks-text.ts';
+import { expressionsIn, type Prompt, readPrompts, templatesOf } from './prompts-section.ts';
 import { type Provider, readProviders } from './providers-section.ts';
 import { type ExpandedTest, readTests } from './tests-section.ts';
 
@@ -42,6 +42,7 @@ const ignoredKeys = [
   'sharing',
   'writeLatestResults',
   'commandLineOptions',
+  'derivedMetrics',
 ];
 
 /** Tests that share a way to talk to the providers. */
@@ -115,16 +116,16 @@ async function readConfig(reading: PromptfooReading): Promise<PromptfooConfig> {
   };
 }
 
-/** The body of an HTTP request holds either one message or all of them. */
+/** An HTTP request or a program gets either one message or all of them. */
 function refuseMixedPrompts(
   prompts: readonly Prompt[],
   providers: readonly Provider[],
   { found }: PromptfooReading,
 ): void {
   const text = prompts.find(({ isChat }) => !isChat);
-  const isHttp = providers.some(({ spec }) => spec.type === 'http');
-  if (isHttp && text && prompts.some(({ isChat }) => isChat)) {
-    found.problems.push(text.item.problem('texts and chats for one HTTP provider have no equal in Assay'));
+  const isEither = providers.some(({ spec }) => spec.type === 'http' || spec.type === 'command');
+  if (isEither && text && prompts.some(({ isChat }) => isChat)) {
+    found.problems.push(text.item.problem('texts and chats for one HTTP provider or program have no equal in Assay'));
   }
 }
 
@@ -161,7 +162,7 @@ function sharedParts(test: ExpandedTest, reading: PromptfooReading): Omit<TestGr
 function judgesOf(test: ExpandedTest, reading: PromptfooReading): string[] {
   const usual = gradingProvider(test.option('provider'));
   const rubrics = test.assertions.filter((item) =>
-    /^(?:not-)?(?:llm-rubric|model-graded)/.test(item.get('type').text ?? ''),
+    /^(?:not-)?(?:llm-rubric|model-graded|factuality|g-eval)/.test(item.get('type').text ?? ''),
   );
   const models = rubrics.map((item) => modelOf(item.get('provider').isMissing ? usual : item.get('provider'), reading));
   const named = [...new Set(models)];
@@ -302,15 +303,13 @@ function inputOf(
   { found }: PromptfooReading,
 ): Record<string, unknown> {
   const input: Record<string, unknown> = { ...vars };
-  for (const expression of prompts.flatMap(expressionsIn)) {
-    const field = fieldOf(expression);
-    const value = valueOfExpression(expression, vars);
+  for (const { field, source, isVar, evaluate } of prompts.flatMap(expressionsIn)) {
+    const value = evaluate(vars);
     if (value === undefined) {
-      const message = `\`{{${expression.path.join('.')}}}\` of a prompt is empty: the test has no such var`;
+      const message = `\`${source}\` of a prompt is empty: the test has no such var`;
       found.warnings.push({ at: item.at, message });
     }
-    if (value === undefined || expression.path.length > 1 || expression.filters.length > 0)
-      input[field] = textOf(value ?? '');
+    if (value === undefined || !isVar) input[field] = textOf(value ?? '');
   }
   return input;
 }

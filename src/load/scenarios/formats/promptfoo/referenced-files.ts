@@ -4,6 +4,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { ProblemsError } from '../../../../domain/problem.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { readSource, readText } from '../../../sources/source-file.ts';
+import { CsvRecords } from '../../datasets/csv-record.ts';
 import { Located, type PromptfooReading } from './located.ts';
 
 const prefix = 'file://';
@@ -104,4 +105,21 @@ function namedAt({ at }: Located): string {
 export function rowSource(value: unknown, file: string, line: number): ParsedSource {
   const at = { file, line, column: 1 };
   return { file, value, locate: () => at, locateKey: () => at, locateInString: () => at };
+}
+
+/** The rows of a table in CSV with their lines; none after a problem was reported. */
+export function csvRows(
+  text: string,
+  file: string,
+  { found }: PromptfooReading,
+): { readonly cells: readonly string[]; readonly line: number }[] {
+  const records = new CsvRecords(file);
+  const taken = text.split(/\r?\n/).flatMap((line, index) => records.take(line, index + 1) ?? []);
+  const read = [...taken, ...[records.rest() ?? []].flat()];
+  const broken = read.find((record) => record.problem);
+  if (broken?.problem) {
+    found.problems.push(broken.problem);
+    return [];
+  }
+  return read.map(({ cells, line }) => ({ cells: cells.map((cell) => cell.text), line }));
 }

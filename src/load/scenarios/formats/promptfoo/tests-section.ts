@@ -1,8 +1,16 @@
 import { isRecord, parseJson } from '../../../../shared/json.ts';
-import { CsvRecords } from '../../datasets/csv-record.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { fillNunjucks, parseNunjucks, type Vars } from './nunjucks-text.ts';
-import { dataOfFile, filesFor, isCode, pathFor, referenceIn, rowSource, textOfFile } from './referenced-files.ts';
+import {
+  csvRows,
+  dataOfFile,
+  filesFor,
+  isCode,
+  pathFor,
+  referenceIn,
+  rowSource,
+  textOfFile,
+} from './referenced-files.ts';
 
 /** A test with one value for each of its vars. */
 export interface ExpandedTest {
@@ -103,18 +111,11 @@ async function testsOfRows(file: string, item: Located, reading: PromptfooReadin
   });
 }
 
-function csvTests(text: string, file: string, { found }: PromptfooReading): Located[] {
-  const records = new CsvRecords(file);
-  const read = text.split(/\r?\n/).flatMap((line, index) => records.take(line, index + 1) ?? []);
-  const [header, ...rows] = [...read, ...[records.rest() ?? []].flat()];
-  const broken = [header, ...rows].find((record) => record?.problem);
-  if (broken?.problem) {
-    found.problems.push(broken.problem);
-    return [];
-  }
-  const names = (header?.cells ?? []).map((cell) => cell.text.trim());
+function csvTests(text: string, file: string, reading: PromptfooReading): Located[] {
+  const [header, ...rows] = csvRows(text, file, reading);
+  const names = (header?.cells ?? []).map((cell) => cell.trim());
   return rows.map(({ cells, line }) => {
-    const test = testOfRow(names.map((name, index): [string, string] => [name, cells[index]?.text ?? '']));
+    const test = testOfRow(names.map((name, index): [string, string] => [name, cells[index] ?? '']));
     return new Located(test, rowSource(test, file, line));
   });
 }
