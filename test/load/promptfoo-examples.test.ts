@@ -97,3 +97,35 @@ describe('configs in the shapes of the examples of promptfoo', () => {
     expect(exitCode).toBe(2);
   });
 });
+
+describe('assay init --from', () => {
+  const config =
+    "prompts: ['{{x}}']\nproviders: [echo]\ntests: [{ vars: { x: a }, assert: [{ type: contains, value: a }] }]\n";
+
+  it('names the files of another program in a config, and they run', async () => {
+    const cwd = await temporaryFolder({ 'promptfooconfig.yaml': config });
+    const { exitCode, stdout } = await assay(['init', '--from', 'promptfoo'], { cwd });
+    expect(stdout).toContain('promptfooconfig.yaml  runs as it is: 1 case');
+    expect(exitCode).toBe(0);
+    expect(readFileSync(join(cwd, 'assay.config.yaml'), 'utf8')).toBe('scenarios:\n  - "promptfooconfig.yaml"\n');
+    expect((await assay(['run'], { cwd })).exitCode).toBe(0);
+  });
+
+  it('explains what does not run', async () => {
+    const cwd = await temporaryFolder({ 'promptfooconfig.yaml': config.replace('[echo]', '[nobody:x]') });
+    const { exitCode, stdout, stderr } = await assay(['init', '--from', 'promptfoo'], { cwd });
+    expect(stderr).toContain('no equal: promptfooconfig.yaml:2:13: the provider "nobody:x" has no equal in Assay');
+    expect(stdout).toContain('promptfooconfig.yaml  does not run: 1 problem');
+    expect(stdout).toContain('assay import --config <file>');
+    expect(exitCode).toBe(3);
+  });
+
+  it.each([
+    ['mcpvals', 'no files of mcpvals in this folder'],
+    ['deepeval', 'Assay reads no files of "deepeval"'],
+  ])('refuses what is not there: %s', async (name, says) => {
+    const { exitCode, stderr } = await assay(['init', '--from', name], { cwd: await temporaryFolder({}) });
+    expect(stderr).toContain(says);
+    expect(exitCode).toBe(2);
+  });
+});

@@ -81,6 +81,11 @@ export const init: CliCommand = {
       .argument('[dir]', 'folder to create it in', '.')
       .option('--kind <kind>', 'what you want to test (asks if omitted)')
       .option(
+        '--from <program>',
+        'start from the files of promptfoo, mcpvals, evalstudio or llm-tool-test in the folder',
+        textOption,
+      )
+      .option(
         '--server <command>',
         'with --kind mcp-server: start from your own server, a command line or a URL',
         textOption,
@@ -95,6 +100,9 @@ export const init: CliCommand = {
   },
   async run({ args, options, context }) {
     const folder = resolve(context.cwd, args[0] ?? '.');
+    if (typeof options.from === 'string') {
+      return (await import('./init-from.ts')).initFrom(options.from, folder, context);
+    }
     const starter = await (typeof options.server === 'string'
       ? fromServer(options.server, folder, options, context)
       : chooseStarter(options.kind, context));

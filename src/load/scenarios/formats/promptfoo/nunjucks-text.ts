@@ -243,7 +243,7 @@ function expressionOf(
   { inside, source, start }: { inside: string; source: string; start: number },
   parsed: ParsedExpression,
 ): Expression {
-  const isSimple = simplePlace.test(inside);
+  const isSimple = simplePlace.test(inside) && !/["']/.test(inside);
   const steps = inside.split(/\s*\|\s*|\.|\[["']?|["']?\]/).filter((step) => step !== '');
   const field = isSimple
     ? steps.map((step) => step.replace(/[^\w-]/g, '_')).join('.')
