@@ -491,7 +491,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 0,
     says: /nothing was written to --output[\s\S]*--reporter/,
   },
-  'a comparison without a run': { args: ['compare'], exit: 2, says: /missing required argument/ },
+  'a comparison without a run': { args: ['compare'], exit: 2, says: /There is no run/ },
   'a comparison by a part that is not there': {
     args: ['compare', 'latest', '--by', 'gudiance'],
     exit: 2,

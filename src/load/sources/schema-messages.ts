@@ -50,13 +50,14 @@ function wrongType(subject: string, expected: readonly string[], written: unknow
   };
 }
 
-/** What a text in place of a list or a number was meant to be. */
+/** Hint for a text in place of a list of cases or criteria, or of a number of seconds. */
 function scalarHint(expected: string, key: PropertyKey | undefined, written: unknown): string | undefined {
   if (typeof written !== 'string') return undefined;
   if (expected === 'array' && key === 'cases' && /\.\w+$/.test(written)) return `Write \`dataset: ${written}\`.`;
-  if (expected === 'array') return `Write a list: \`${String(key)}: [ … ]\`.`;
+  if (expected === 'array' && /^(?:cases|\w+Criteria)$/.test(String(key)))
+    return `Write a list: \`${String(key)}: [ … ]\`.`;
   const [, digits] = /^(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?$/.exec(written) ?? [];
-  return expected === 'number' && digits !== undefined ? `Write the number without a unit: ${digits}.` : undefined;
+  return key === 'timeoutSecs' && digits !== undefined ? `Write the number without a unit: ${digits}.` : undefined;
 }
 
 function textHint(written: unknown): string | undefined {
@@ -88,7 +89,9 @@ function isKindMissing(issue: Issue): issue is z.core.$ZodIssueInvalidUnion {
 
 function kindHint(issue: z.core.$ZodIssueInvalidUnion, path: DataPath): string {
   const list = kindList(issue);
-  return path.at(-1) === 'transport' ? `Add \`command\` of a program, or \`url\` of a server. ${list}` : list;
+  return path[0] === 'call' && path.at(-1) === 'transport'
+    ? `Add \`command\` of a program, or \`url\` of a server. ${list}`
+    : list;
 }
 
 function kindList(issue: z.core.$ZodIssueInvalidUnion): string {

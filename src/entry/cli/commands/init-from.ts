@@ -35,7 +35,7 @@ export async function initFrom(name: string, folder: string, context: CliContext
   const files = [...new Set([...scenarios, ...problems.map(({ at }) => at)].map(({ file }) => file))].sort();
   if (files.length === 0) {
     throw new AssayError('NOTHING_TO_RUN', `There are no files of ${name} in this folder.`, {
-      hint: `Expected are ${program.files}. Name the folder: assay init <folder> --from ${name}`,
+      hint: `Name a folder with ${program.files}: assay init <folder> --from ${name}.`,
     });
   }
   const lines = files.map((file) => {

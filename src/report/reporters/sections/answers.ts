@@ -19,8 +19,8 @@ export async function answerSections({ store, summary }: StoredRun): Promise<Sec
     answerText(record),
   ]);
   const isNamed = rows.every(([, input]) => input === '');
-  const shown = isNamed ? rows.map(([title = '', , answer = '']) => [title, answer]) : rows;
-  const { columns, ...lines } = table(isNamed ? ['case', 'answer'] : ['case', 'input', 'answer'], shown);
+  const visible = isNamed ? rows.map(([title = '', , answer = '']) => [title, answer]) : rows;
+  const { columns, ...lines } = table(isNamed ? ['case', 'answer'] : ['case', 'input', 'answer'], visible);
   return [{ title: 'Cases', blocks: [{ ...lines, columns: columns.map((column) => ({ ...column, isCut: true })) }] }];
 }
 

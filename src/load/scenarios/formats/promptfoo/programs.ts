@@ -60,12 +60,9 @@ if options["path"]:
 else:
     names = {"output": output, "context": context, "json": json}
     code = options["code"].strip()
-    if "\\n" in code:
-        body = "def main(output, context):\\n" + "\\n".join("    " + line for line in code.split("\\n"))
-        exec(body, names)
-        value = names["main"](output, context)
-    else:
-        value = eval(code, names)
+    lines = code.split("\\n") if "\\n" in code else ["return (" + code + ")"]
+    exec("def main(output, context):\\n" + "\\n".join("    " + line for line in lines), names)
+    value = names["main"](output, context)
 threshold, negated = options["threshold"], options["negate"]
 reason = None
 if isinstance(value, str):
@@ -91,10 +88,11 @@ give({"passed": bool(passed), "score": score, "message": reason or "The code ret
 const javascriptProvider = `import { pathToFileURL } from 'node:url';
 import { resolve } from 'node:path';
 import { readFileSync } from 'node:fs';
-const [path, name, config, isChat, prompt] = process.argv.slice(1);
-const write = process.stdout.write.bind(process.stdout);
-process.stdout.write = process.stderr.write.bind(process.stderr);
-const fail = (why) => { console.error(why); process.exit(1); };
+import { argv, exit, stderr, stdout } from 'node:process';
+const [path, name, config, isChat, prompt] = argv.slice(1);
+const write = stdout.write.bind(stdout);
+stdout.write = stderr.write.bind(stderr);
+const fail = (why) => { console.error(why); exit(1); };
 const missing = (what, known) => new Proxy(known, { get(target, key) {
   if (typeof key === 'symbol' || key in target) return target[key];
   throw new Error(what + '.' + String(key) + ' has no equal in Assay');
@@ -109,7 +107,7 @@ if (typeof provider.callApi !== 'function') fail('the provider of ' + path + ' h
 const result = await provider.callApi(text, missing('context', {}), undefined);
 if (result?.error) fail(String(result.error));
 if (result?.output === undefined || result.output === null) fail('callApi() of ' + path + ' returned no output');
-write(JSON.stringify({ output: result.output }), () => process.exit(0));
+write(JSON.stringify({ output: result.output }), () => exit(0));
 `;
 
 const python = '"${PROMPTFOO_PYTHON:-python3}"';

@@ -165,7 +165,7 @@ function compatible(id: string, config: Located, item: Located, { reading }: Bui
   }
   const [url, keyVariable] = server;
   const spec = modelSpec('openai', model, config, reading);
-  // Servers of this kind are given a key by a variable of their own, and some need none.
+  // Each server has its own variable for the key, and some need none.
   const key = keyVariable === undefined ? 'none' : `\${${keyVariable}}`;
   const headers = { authorization: `Bearer ${key}`, ...spec.headers };
   return { type: 'openai-chat', ...spec, baseUrl: spec.baseUrl ?? url, headers };
@@ -400,7 +400,7 @@ function code(
 ): ConnectorSpec | undefined {
   const { path = '', exportName } = referenceIn(id.replace(/^python:(?:file:\/\/)?/, 'file://')) ?? {};
   if (/\.[cm]?ts$/i.test(path)) {
-    const hint = 'Compile it to JavaScript, or write a conversation with a connector of the type `module`.';
+    const hint = 'Write it in JavaScript, or write a conversation with a connector of the type `module`.';
     reading.found.problems.push(item.problem(`a provider in TypeScript (${path}) has no equal in Assay`, hint));
     return undefined;
   }
