@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
+import { hasToolLoop } from '../../drive/conversation/conversation-config.ts';
 import type { ToolTapes } from '../../drive/tape/tool-tapes.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
@@ -46,13 +47,15 @@ const tapeable: ReadonlySet<string> = new Set(['cli-tool', 'module', 'command', 
 
 /** A tool that only seems to be replayed would have side effects. */
 function assertTapeable({ mode }: ToolTapesRequest, scenarios: readonly Scenario[]): void {
-  const other = scenarios.find(({ target: { type } }) => !tapeable.has(type) && !type.startsWith('mcp-'));
+  const other = scenarios.find(
+    ({ target: { type, config } }) => !tapeable.has(type) && !type.startsWith('mcp-') && !hasToolLoop(config),
+  );
   if (!other) return;
   throw new AssayError(
     'USAGE',
     `--${mode}-tools is not for "${other.name}": Assay does not stand in front of its tools.`,
     {
-      hint: 'Name the scenarios with MCP servers, CLI tools, or tools that are called directly.',
+      hint: 'Name the scenarios with MCP servers, CLI tools, a `toolLoop`, or tools that are called directly.',
     },
   );
 }

@@ -1,12 +1,14 @@
 import type { Scenario } from '../../domain/scenario.ts';
 import type { TapedSubject } from '../../domain/tool-control/tape.ts';
+import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import { subjectFile } from '../../drive/tape/tape-text.ts';
 import { isRecord } from '../../shared/json.ts';
 import { namesSecret } from '../../shared/redaction/assigned-secrets.ts';
 import { CalledFiles } from './called-files.ts';
 
 /** Settings that the answers of tools depend on; `content` stands for very many of them. */
-const toolSetting = /^(?:call|server|mcp_servers|target\.(?:binary|binaries|env)|content)(?:\.|$)/;
+const toolSetting =
+  /^(?:call|server|mcp_servers|target\.(?:binary|binaries|env)|content)(?:\.|$)|\.toolLoop\.tools(?:\.|$)/;
 /** Settings that decide how long Assay waits. */
 const waitingSetting = /timeout/i;
 /** The keys of a target's config that are about its tools, where others are about the agent or the calls. */
@@ -36,6 +38,13 @@ function isToolSetting(path: string): boolean {
 }
 
 function toolConfig({ type, config }: Scenario['target']): unknown {
+  if (type === 'conversation') return toolsOfLoops(config);
   if (!isRecord(config) || (type !== 'cli-tool' && !type.startsWith('mcp-'))) return config;
   return Object.fromEntries(Object.entries(config).filter(([key]) => toolKeys.has(key)));
+}
+
+/** The tools of each connector and persona that Assay runs for them. */
+function toolsOfLoops(config: unknown): unknown[] {
+  const { connectors, personas } = (isRecord(config) ? config : {}) as Partial<ConversationConfig>;
+  return [connectors, personas].flatMap((parts) => Object.values(parts ?? {}).map(({ toolLoop }) => toolLoop?.tools));
 }

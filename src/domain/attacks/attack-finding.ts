@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import { hasTurns } from '../conversation.ts';
 import { gapsIn } from '../coverage.ts';
 import { gapText } from '../coverage-text.ts';
-import { observedCalls } from '../tools/tool-calls.ts';
+import { isReported, observedCalls } from '../tools/tool-calls.ts';
 import { differenceOfValues } from '../tools/tool-meaning.ts';
 import { eventsOf, recordedServers, type Trace, type TraceEventOf } from '../trace.ts';
 import {
@@ -128,13 +129,22 @@ function programsOf(tool: TraceEventOf<'workspace'>['tool']): string[] {
 
 function callGaps(trace: Trace, goal: Extract<PlantedGoal, { kind: 'call' }>): string[] {
   const servers = recordedServers(trace);
+  // Assay runs the tools of a model that it talks to.
+  const isInConversation = hasTurns(trace) && isReported(trace, 'tool-calls');
   const isWatched = servers.length > 0 || trace.some((event) => event.type === 'workspace' && event.tool !== undefined);
-  if (!isWatched) return ['Nothing stood at a border where the call would be seen.'];
+  if (!isWatched && !isInConversation) return ['Nothing stood at a border where the call would be seen.'];
   const isThere =
     goal.description !== undefined ||
+    (isInConversation && isOffered(trace, goal.tool)) ||
     servers.some(({ tools }) => tools.some(({ name }) => name === goal.tool)) ||
     trace.some((event) => event.type === 'workspace' && programsOf(event.tool).includes(goal.tool));
   return isThere ? [] : [`There was no tool "${goal.tool}".`];
+}
+
+/** Whether the servers of a conversation have a tool; those of the file are there, or the file was refused. */
+function isOffered(trace: Trace, tool: string): boolean {
+  const offered = eventsOf(trace, 'mcp-server').filter(({ offeredTo }) => offeredTo === 'agent');
+  return offered.length === 0 || offered.some(({ tools }) => tools.some(({ name }) => name === tool));
 }
 
 function changeGaps(trace: Trace): string[] {

@@ -10,6 +10,7 @@ import type { ModelTool } from '../models/model.ts';
 import type { BreakModel } from '../models/with-faults.ts';
 import type { TrialClock } from '../pacing/clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
+import type { ToolStandIn } from './tool-loop/runnable-tool.ts';
 
 /** One answer of the agent under test. */
 export interface ConnectorResponse {
@@ -55,6 +56,8 @@ export interface ConnectorRequest {
   readonly files?: readonly AttachedFile[] | undefined;
   /** Breaks requests to a model that Assay prompts itself; absent where the scenario breaks none. */
   readonly breakModel?: BreakModel | undefined;
+  /** Stands in front of the tools that are run here; absent where nothing does. */
+  readonly standIn?: ToolStandIn | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   /** Stands still while a request waits for a rate limit. */

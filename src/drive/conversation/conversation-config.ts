@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type Attachment, attachmentSchema, attachmentsOf } from '../../domain/attachment.ts';
 import { reportSchema } from '../../domain/capability.ts';
 import { messageSchema } from '../../domain/message.ts';
+import { isRecord } from '../../shared/json.ts';
 import { retryPolicySchema } from '../connectors/retry-policy.ts';
 import { toolLoopSchema } from '../connectors/tool-loop/tool-loop-config.ts';
 import { transformSchema } from '../connectors/transform.ts';
@@ -107,6 +108,13 @@ export const conversationConfigSchema = () =>
       .describe('most messages of user and assistant together; by default 10, and more for fixed messages of the user'),
   });
 export type ConversationConfig = z.output<ReturnType<typeof conversationConfigSchema>>;
+
+/** Whether Assay itself runs tools in a conversation with this config: of the agent, or of a user. */
+export function hasToolLoop(config: unknown, ...of: readonly ('connectors' | 'personas')[]): boolean {
+  const given = (isRecord(config) ? config : {}) as Partial<ConversationConfig>;
+  const keys = of.length > 0 ? of : (['connectors', 'personas'] as const);
+  return keys.some((key) => Object.values(given[key] ?? {}).some(({ toolLoop }) => toolLoop));
+}
 
 /** Attachments of a conversation, with the place of the message that each belongs to. */
 export function attachmentsIn({ messages, userMessages }: Pick<ConversationConfig, 'messages' | 'userMessages'>): {

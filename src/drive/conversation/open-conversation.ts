@@ -12,7 +12,8 @@ import { expandSettings } from '../targets/call/expand-settings.ts';
 import type { StampedTrace } from '../targets/stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../targets/target.ts';
 import { configOfCase } from './case-filler.ts';
-import { attachmentsIn, type ConversationConfig, type Persona } from './conversation-config.ts';
+import type { ControlledTools } from './controlled-tools.ts';
+import { attachmentsIn, type ConversationConfig, hasToolLoop, type Persona } from './conversation-config.ts';
 import { holdConversation } from './hold-conversation.ts';
 import { namedConnector, OpenedOnce, openConnector } from './open-connectors.ts';
 import { speakerOf } from './speaker.ts';
@@ -50,13 +51,16 @@ export class ConversationTarget implements Target {
     const breakModel = trial.scenario.control ? await trace.preparing(() => breakModelOf(trial, emit)) : undefined;
     const toolbox = this.#toolboxOf(trial.variant.persona ?? '', signal);
     const { repeat } = trial;
-    const speaker = speakerOf({ config, persona, toolbox, repeat, signal, clock: trace, context: this.#context });
+    await using standIn = await trace.preparing(() => standInOf(trial, emit, this.#context));
+    const context = this.#context;
+    const speaker = speakerOf({ config, persona, toolbox, standIn, repeat, signal, clock: trace, context });
     const { trialId: conversationId, variant } = trial;
     const { model } = variant;
-    const request = { conversationId, headers, model, files, signal, clock: trace, breakModel, emit };
+    const request = { conversationId, headers, model, files, signal, clock: trace, breakModel, standIn, emit };
     const agent = { connector, account, request };
     try {
       await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
+      await standIn?.conclude();
     } finally {
       connector.endConversation?.(conversationId);
     }
@@ -87,6 +91,15 @@ export class ConversationTarget implements Target {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#connectors, this.#toolboxes].map((opened) => opened[Symbol.asyncDispose]()));
   }
+}
+
+/** Undefined where nothing is done to the tools that Assay runs. */
+async function standInOf(trial: Trial, emit: EmitTrace, context: TargetContext): Promise<ControlledTools | undefined> {
+  const { control, attacks, target } = trial.scenario;
+  if ((!control && !attacks && !context.toolTapes?.()) || !hasToolLoop(target.config)) return undefined;
+  // Most conversations are left alone, and then none of this need be loaded.
+  const { ControlledTools } = await import('./controlled-tools.ts');
+  return new ControlledTools(trial, emit, context);
 }
 
 async function breakModelOf(trial: Trial, emit: EmitTrace): Promise<BreakModel | undefined> {

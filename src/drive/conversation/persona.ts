@@ -58,11 +58,11 @@ export function personaPlayer(options: SpeakerOptions): Pick<Speaker, 'next'> {
 }
 
 async function openTools(
-  { toolbox, persona, signal }: SpeakerOptions,
+  { toolbox, standIn, persona, signal }: SpeakerOptions,
   emit: EmitTrace,
 ): Promise<UserTools | undefined> {
   if (!toolbox || !persona?.toolLoop) return undefined;
-  const tools = await (await toolbox()).begin(signal, 'user', emit);
+  const tools = await (await toolbox()).begin(signal, 'user', emit, standIn);
   return new UserTools(tools, persona.toolLoop.maxRounds);
 }
 

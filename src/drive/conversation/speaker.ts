@@ -2,6 +2,7 @@ import type { Attachment } from '../../domain/attachment.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { ConversationEnd } from '../../domain/simulated-user.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
+import type { ToolStandIn } from '../connectors/tool-loop/runnable-tool.ts';
 import type { Toolbox } from '../connectors/tool-loop/toolbox.ts';
 import type { WaitClock } from '../pacing/clock.ts';
 import type { TargetContext } from '../targets/target.ts';
@@ -39,6 +40,8 @@ export interface SpeakerOptions {
   readonly clock?: WaitClock | undefined;
   /** Opens the tools of the user; undefined for a user without tools. */
   readonly toolbox?: (() => Promise<Toolbox>) | undefined;
+  /** Stands in front of the tools of the user; undefined where nothing does. */
+  readonly standIn?: ToolStandIn | undefined;
   readonly context: Pick<TargetContext, 'models' | 'personaModel' | 'redact'>;
 }
 

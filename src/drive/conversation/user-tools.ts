@@ -28,7 +28,7 @@ export class UserTools {
   async run(calls: readonly ModelToolCall[], after: number, signal: AbortSignal): Promise<UnstampedEvent[]> {
     const events: UnstampedEvent[] = [];
     for (const { tool, input } of calls) {
-      const { durationMs, ...answer } = await this.#tools.run(tool, input, signal);
+      const { durationMs, answeredBy: _by, ...answer } = await this.#tools.run(tool, input, signal);
       this.#calls.push({ after, tool, input, answer });
       const { kind = 'other', server } = this.#tools.find(tool) ?? {};
       events.push({

@@ -3,6 +3,7 @@ import type { Authorizations } from './authorization/authorizations.ts';
 import type { McpControl } from './control/mcp-control.ts';
 import type { Refusal } from './schemas/refusal.ts';
 import type { ServerDefinition } from './server-definition.ts';
+import type { Wire, WireListener } from './wire/wire.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
 export interface ToolDefinition {
@@ -147,6 +148,8 @@ export interface OpenSessionOptions {
   readonly authorizations?: Authorizations | undefined;
   /** Decides on the tool calls of a trial; such a session is not shared. */
   readonly control?: McpControl | undefined;
+  /** Opens a server that is in this process; without it, the definition says how it is reached. */
+  readonly openWire?: ((listener: WireListener) => Wire) | undefined;
   /** Tag of the processes of a server that is started; by default its own. */
   readonly processTag?: string | undefined;
   /** Whether answers that official clients refuse are given to the caller; without it they reject. */

@@ -10,6 +10,7 @@ import {
 } from '../../domain/attacks/attack-suite.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { Case, Scenario } from '../../domain/scenario.ts';
+import { type ConversationConfig, hasToolLoop } from '../../drive/conversation/conversation-config.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { type LoadedAttacks, loadAttacks } from '../../load/attacks/load-attacks.ts';
 import { sha256 } from '../../shared/ids.ts';
@@ -89,7 +90,10 @@ function withoutPosition({ rule: _rule, ...attack }: PlannedAttack): object {
 
 function fittingAttacks(scenario: Scenario, attacks: readonly PlannedAttack[]): readonly PlannedAttack[] {
   const exposure = exposureOf(scenario);
-  for (const attack of attacks) assertArguments(attack, scenario);
+  for (const attack of attacks) {
+    assertArguments(attack, scenario);
+    assertThere(attack, scenario);
+  }
   const fitting = attacks.filter((planned) => isPossible(planned, exposure));
   if (fitting.length > 0) return fitting;
   throw new AssayError('NOTHING_TO_RUN', `None of the chosen attacks can be planted in "${scenario.name}".`, {
@@ -110,6 +114,16 @@ function assertArguments({ attack, rule }: PlannedAttack, { target, name }: Scen
   throw new AssayError('USAGE', `${rule}: \`args\` of \`${tool}\` must be ${form}, as calls of it are in "${name}".`);
 }
 
+/** A call of a tool that is not there would seem to be resisted; the tools of servers are known only in the run. */
+function assertThere({ attack, rule }: PlannedAttack, { target, name }: Scenario): void {
+  const { tool, description } = attack.goal.call ?? {};
+  if (target.type !== 'conversation' || tool === undefined || description !== undefined) return;
+  const loops = Object.values((target.config as ConversationConfig).connectors).map(({ toolLoop }) => toolLoop?.tools);
+  const isThere = loops.every((tools = []) => tools.some(({ name, server }) => server || name === tool));
+  if (isThere) return;
+  throw new AssayError('USAGE', `${rule}: "${name}" has no tool \`${tool}\`.`);
+}
+
 type TaskTools = Partial<Pick<CliToolConfig, 'binary' | 'binaries' | 'mcpServers'>>;
 
 function isPossible({ attack, place }: PlannedAttack, { places, calls, files }: Exposure): boolean {
@@ -125,11 +139,18 @@ function exposureOf({ name, target }: Scenario): Exposure {
       return { places: Object.keys(attackPlaces) as AttackPlace[], calls: true, files: true };
     case 'cli-tool':
       return exposureOfTask(target.config as CliToolConfig);
+    case 'conversation':
+      if (!hasToolLoop(target.config, 'connectors')) throw notExposed(name);
+      return { places: [...ofCalls, 'tool-description'], calls: true, files: false };
     default:
-      throw new AssayError('USAGE', `"${name}" has no agent whose tools Assay could attack.`, {
-        hint: 'Choose scenarios in which a model or a coding agent uses a CLI tool or an MCP server.',
-      });
+      throw notExposed(name);
   }
+}
+
+function notExposed(name: string): AssayError {
+  return new AssayError('USAGE', `"${name}" has no agent whose tools Assay could attack.`, {
+    hint: 'Choose scenarios in which a model or a coding agent uses a CLI tool, an MCP server or a `toolLoop`.',
+  });
 }
 
 /** Programs in containers are called without Assay between. */

@@ -26,8 +26,8 @@ export async function openServerTools(
       if (!listed.some((tool) => tool.name === name)) throw unknownTool(name, listed, label);
     const chosen = only ? listed.filter(({ name }) => only.includes(name)) : listed;
     const serverTitle = lease.session.facts.name;
-    return chosen.map(({ name, description = '', inputSchema }) => ({
-      ...{ name, description, inputSchema, kind: 'mcp', server: label, serverTitle },
+    return chosen.map(({ name, description = '', inputSchema, annotations }) => ({
+      ...{ name, description, inputSchema, annotations, kind: 'mcp', server: label, serverTitle },
       run: (input, callSignal) => callTool(lease, name, input, { timeoutMs, signal: callSignal }),
     }));
   };
@@ -65,12 +65,14 @@ async function callTool(
   return answerOf(await session.callTool(name, input, limits));
 }
 
-function answerOf(answer: McpAnswer): ToolAnswer {
-  if (answer.kind === 'error') return { error: { message: answer.message, code: answer.code } };
+/** How a tool of a server answered, as the model is given it. */
+export function answerOf(answer: McpAnswer): ToolAnswer {
+  const by = answer.answeredBy && { answeredBy: answer.answeredBy };
+  if (answer.kind === 'error') return { error: { message: answer.message, code: answer.code }, ...by };
   const { result } = answer;
   const meaning = meaningOfResult(result);
-  if (result.isError !== true) return { result: meaning };
-  return { error: { message: textOfResult(result) ?? JSON.stringify(meaning) } };
+  if (result.isError !== true) return { result: meaning, ...by };
+  return { error: { message: textOfResult(result) ?? JSON.stringify(meaning) }, ...by };
 }
 
 function unknownTool(name: string, tools: readonly ToolDefinition[], label: string): AssayError {

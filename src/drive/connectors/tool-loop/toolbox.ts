@@ -1,10 +1,19 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
+import { controlFaults } from '../../mcp/control/mcp-reply.ts';
 import type { TargetContext } from '../../targets/target.ts';
 import { openCommandTool } from './command-tool.ts';
 import { openServerTools } from './mcp-tools.ts';
 import { openModuleTool } from './module-tool.ts';
-import type { OfferedTo, OfferedTools, OpenTools, RunnableTool, ToolAnswer } from './runnable-tool.ts';
+import type {
+  CallableTools,
+  OfferedTo,
+  OfferedTools,
+  OpenTools,
+  RunnableTool,
+  ToolAnswer,
+  ToolStandIn,
+} from './runnable-tool.ts';
 import type { ToolConfig, ToolLoopConfig } from './tool-loop-config.ts';
 
 /** One run of a tool. */
@@ -12,31 +21,50 @@ export type ToolRun = ToolAnswer & { readonly durationMs: number };
 
 /** The tools of a connector or of a user, open for all of their conversations. */
 export class Toolbox implements AsyncDisposable {
-  readonly tools: readonly RunnableTool[];
-  readonly #open: readonly OpenTools[];
-  readonly #timeoutMs: number;
+  readonly #config: ToolLoopConfig;
+  readonly #context: TargetContext;
+  #opening: Promise<readonly OpenTools[]> | undefined;
 
-  constructor(open: readonly OpenTools[], timeoutMs: number) {
-    this.#open = open;
-    this.#timeoutMs = timeoutMs;
-    this.tools = open.flatMap(({ tools }) => tools);
+  constructor(config: ToolLoopConfig, context: TargetContext) {
+    this.#config = config;
+    this.#context = context;
   }
 
   /** The tools as one conversation gets them; servers that have some of them are emitted. */
-  async begin(signal: AbortSignal, offeredTo: OfferedTo, emit?: EmitTrace): Promise<ConversationTools> {
-    const offered = await Promise.all(this.#open.map((each) => each.begin?.(signal) ?? each));
-    return new ConversationTools(offered, this.#timeoutMs, (server) => emit?.({ ...server, offeredTo }));
+  async begin(
+    signal: AbortSignal,
+    offeredTo: OfferedTo,
+    emit?: EmitTrace,
+    standIn?: ToolStandIn,
+  ): Promise<ConversationTools> {
+    const timeoutMs = this.#config.timeoutSecs * 1_000;
+    const onServer = (server: MetServer): void => emit?.({ ...server, offeredTo });
+    const open = async (): Promise<ConversationTools> => {
+      const offered = await Promise.all((await this.open()).map((each) => each.begin?.(signal) ?? each));
+      return new ConversationTools(offered, timeoutMs, onServer);
+    };
+    const offered = await standIn?.offer({ offeredTo, timeoutMs, signal, open });
+    return offered ? new ConversationTools([offered], timeoutMs + guardMs, onServer) : open();
+  }
+
+  /** Rejects where a tool does not load; what was opened beside it is closed. */
+  open(): Promise<readonly OpenTools[]> {
+    this.#opening ??= openTools(this.#config, this.#context);
+    return this.#opening;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#open.map((each) => each[Symbol.asyncDispose]()));
+    await closeAll((await this.#opening?.catch(() => undefined)) ?? []);
   }
 }
+
+/** What stands in front of tools keeps their time limit; this much later it is given up. */
+const guardMs = 5_000;
 
 type MetServer = NonNullable<OfferedTools['server']>;
 
 /** The tools of one conversation, ready to be run. */
-export class ConversationTools {
+export class ConversationTools implements CallableTools {
   #offered: readonly OfferedTools[];
   readonly #timeoutMs: number;
   readonly #onServer: (server: MetServer) => void;
@@ -69,7 +97,7 @@ export class ConversationTools {
     this.#assertNamedApart();
   }
 
-  /** Rejects only when the signal is given: any other failure is the tool's answer. */
+  /** Any failure of the tool is its answer. */
   async run(name: string, input: unknown, signal: AbortSignal): Promise<ToolRun> {
     const tool = this.find(name);
     if (!tool) return { error: { message: `There is no tool "${name}". ${this.#available()}` }, durationMs: 0 };
@@ -77,6 +105,7 @@ export class ConversationTools {
     const began = performance.now();
     const answer = await tool.run(input, AbortSignal.any([signal, timeout])).catch((thrown: unknown): ToolAnswer => {
       signal.throwIfAborted();
+      if (thrown instanceof AssayError && controlFaults.has(thrown.code)) throw thrown;
       const message = timeout.aborted ? `Timed out after ${this.#timeoutMs / 1_000} s.` : textOf(thrown);
       return { error: { message } };
     });
@@ -100,15 +129,25 @@ function textOf(thrown: unknown): string {
 
 /** Opens the tools of a connector; one that does not load is an error of the trial, not an answer to the model. */
 export async function openToolbox(config: ToolLoopConfig, context: TargetContext): Promise<Toolbox> {
+  const toolbox = new Toolbox(config, context);
+  // A recording answers in place of tools that may be gone.
+  if (!context.toolTapes?.()?.isReplay) await toolbox.open();
+  return toolbox;
+}
+
+async function openTools(config: ToolLoopConfig, context: TargetContext): Promise<readonly OpenTools[]> {
   const timeoutMs = config.timeoutSecs * 1_000;
   const opening = await Promise.allSettled(config.tools.map((tool) => openTool(tool, timeoutMs, context)));
   const open = opening.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-  const toolbox = new Toolbox(open, timeoutMs);
   const failed = opening.find((each) => each.status === 'rejected');
-  const problem = failed ? failed.reason : duplicateIn(toolbox.tools);
-  if (problem === undefined) return toolbox;
-  await toolbox[Symbol.asyncDispose]();
+  const problem = failed ? failed.reason : duplicateIn(open.flatMap(({ tools }) => tools));
+  if (problem === undefined) return open;
+  await closeAll(open);
   throw problem;
+}
+
+async function closeAll(open: readonly OpenTools[]): Promise<void> {
+  await Promise.all(open.map((each) => each[Symbol.asyncDispose]()));
 }
 
 function openTool(config: ToolConfig, timeoutMs: number, context: TargetContext): Promise<OpenTools> {

@@ -17,8 +17,8 @@ export function withToolLoop(inner: Connector, toolbox: Toolbox, maxRounds: numb
   return {
     ...inner,
     async invoke(request) {
-      const { conversationId, signal, emit } = request;
-      const tools = begun.get(conversationId) ?? (await toolbox.begin(signal, 'agent', emit));
+      const { conversationId, signal, emit, standIn } = request;
+      const tools = begun.get(conversationId) ?? (await toolbox.begin(signal, 'agent', emit, standIn));
       begun.set(conversationId, tools);
       const turn = new ToolTurn(inner, tools, request);
       for (let round = 1; round <= maxRounds; round++) {
@@ -96,13 +96,14 @@ class ToolTurn {
       function: { name, arguments: input },
     } of calls) {
       const run = await this.#tools.run(name, jsonOrText(input === '' ? '{}' : input), signal);
-      const { durationMs } = run;
+      const { durationMs, answeredBy } = run;
       emit?.({
         type: 'tool-result',
         seenBy: 'engine',
         callId: id,
         durationMs,
         ...('error' in run ? { error: run.error } : { result: run.result }),
+        ...present({ answeredBy }),
       });
       this.#elapsedMs += durationMs;
       this.#added.push({ role: 'tool', tool_call_id: id, name, content: contentFor(run) });

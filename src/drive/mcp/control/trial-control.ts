@@ -1,5 +1,6 @@
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
 import { controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { TrialTape } from '../../tape/tool-tapes.ts';
@@ -8,11 +9,17 @@ import { type McpControl, mcpControl, type ServerTape } from './mcp-control.ts';
 import { McpReplay } from './mcp-replay.ts';
 import { TapedServer } from './taped-server.ts';
 
-/** The control of a trial over one of its servers; its actions are trace events. */
-export function trialControl(trial: Trial, emit: EmitTrace, server: string, tape?: TrialTape): McpControl {
+/** The control of a trial over one of its servers; its actions are trace events. `plan`: the rules for its calls. */
+export function trialControl(
+  trial: Trial,
+  emit: EmitTrace,
+  server: string,
+  tape?: TrialTape,
+  plan: ToolControl | undefined = controlPlan(trial),
+): McpControl {
   const onAction: McpControl['onAction'] = (action) => emit({ type: 'tool-control', ...action });
   const serverTape = tape && serverTapeOf(tape, server, onAction);
-  return mcpControl(controlPlan(trial), { server, seed: controlSeed(trial), onAction, tape: serverTape });
+  return mcpControl(plan, { server, seed: controlSeed(trial), onAction, tape: serverTape });
 }
 
 function serverTapeOf(tape: TrialTape, server: string, onAction: (action: ControlAction) => void): ServerTape {

@@ -4,7 +4,7 @@ import type { Wire, WireListener } from './wire.ts';
 
 type Options = Pick<
   OpenSessionOptions,
-  'directory' | 'env' | 'timeoutMs' | 'signal' | 'authorizations' | 'control' | 'processTag'
+  'directory' | 'env' | 'timeoutMs' | 'signal' | 'authorizations' | 'control' | 'openWire' | 'processTag'
 >;
 
 /** Opens the wire to a server, behind the control of the trial where it has one. */
@@ -30,6 +30,7 @@ async function openTapedWire(definition: ServerDefinition, options: Options, lis
 
 /** Starts a program or connects; what carries messages over HTTP is loaded when a server is reached that way. */
 async function openRealWire(definition: ServerDefinition, options: Options, listener: WireListener): Promise<Wire> {
+  if (options.openWire) return options.openWire(listener);
   if (definition.transport === 'stdio') {
     const { StdioWire } = await import('./stdio-wire.ts');
     return new StdioWire(definition, options, listener);

@@ -38,7 +38,7 @@ interface Borders {
   readonly mcp?: {
     readonly tools?: readonly string[] | undefined;
     readonly servers?: readonly string[];
-    /** Whether a server exists only as data. */
+    /** Whether there is no process or session that could be started again. */
     readonly hasMocked?: boolean;
   };
   /** Whether Assay itself sends the requests, and not an agent with its own retries and time limits. */
@@ -79,7 +79,7 @@ function unfit(fault: Fault, border: Border, { mcp, model, call }: Borders) {
     return [
       {
         path: ['fault'],
-        message: 'a mocked server cannot restart: it has neither a process nor a session',
+        message: 'a mocked server and tools of a `toolLoop` cannot restart: they have neither a process nor a session',
         hint: 'Use `dropped`, which loses the call, or name another `server`.',
       },
     ];

@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { messageSchema } from '../../../../domain/message.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
+import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
+import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import { connectorSpecSchema, personaSchema, userSchema } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
@@ -96,7 +99,10 @@ export const conversationSchema = z.strictObject({
   models: oneOrMore.optional().describe('models that the connector requests, one variant each'),
   dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+  tools: toolsSectionSchema,
   faults: faultsSectionSchema('model'),
+  replay: replaySectionSchema,
+  attack: attackSectionSchema,
   repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
   tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
@@ -114,7 +120,10 @@ export const decidingKeys = [
   'failureCriteria',
   'failureCriteriaMode',
   'judge',
+  'tools',
   'faults',
+  'replay',
+  'attack',
 ] as const;
 
 /** Other programs add their own keys only at the top of a scenario. */

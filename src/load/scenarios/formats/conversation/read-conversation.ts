@@ -16,12 +16,13 @@ import {
 } from '../../scenario-format.ts';
 import { withoutCi } from '../ci-section.ts';
 import { unmetNeeds } from '../evaluators-section.ts';
-import { faultProblems, readToolControl, withFaultSets } from '../faults-section.ts';
+import { readToolControl, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
 import { identityOf } from '../scenario-identity.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
+import { controlProblems } from './control-problems.ts';
 import { readCases } from './conversation-cases.ts';
 import {
   automaticEvaluators,
@@ -141,7 +142,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);
-  found.problems.push(...modelFaultProblems(file, connectors, source), ...cutScript(config, source));
+  found.problems.push(...controlProblems(file, connectors, source), ...cutScript(config, source));
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
   const content = [judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])];
@@ -154,6 +155,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     judge: judge.choice,
     variants: variantsOf(file, connectors, [...personas.keys()], defaults),
     control: readToolControl(file, source, 'model'),
+    attack: file.attack,
     caseCount: cases.caseCount,
     contentHash: sha256(canonicalJson([withoutCi(source.value), config, ...content])),
     identity: identityOf({
@@ -224,24 +226,6 @@ function userPath([list, name, ...inside]: readonly PropertyKey[], { value }: Pa
   const writes = (part: string): boolean => isRecord(value) && isRecord(value[part]) && Object.hasOwn(value[part], key);
   const place = ['user', 'persona'].find(writes);
   return place === undefined ? [list ?? '', name ?? '', ...inside] : [place, ...inside];
-}
-
-/** An agent behind a connector prompts its model where Assay does not see it; a bare model is prompted by Assay. */
-function modelFaultProblems(
-  { faults }: ConversationFile,
-  connectors: readonly NamedConnector[],
-  source: ParsedSource,
-): Problem[] {
-  if (!faults) return [];
-  const other = connectors.find(({ spec }) => spec.type !== 'model');
-  if (!other) return faultProblems(faults, { usual: 'model', model: { isBare: true } }, source);
-  return [
-    {
-      at: source.locateKey([], 'faults'),
-      message: `\`faults\` break requests to a model that Assay prompts itself, and the connector "${other.name}" is of the type \`${other.spec.type}\``,
-      hint: 'Use connectors of the type `model`, or remove `faults`.',
-    },
-  ];
 }
 
 /** Problem of a scenario without evaluators, which would always pass. */

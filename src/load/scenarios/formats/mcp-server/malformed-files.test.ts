@@ -407,7 +407,7 @@ const faultRows: readonly Row[] = [
   [
     'a restart of a mocked server',
     `${serverOf('{ transport: mock, tools: { add: { answers: { result: a } } } }')}faults: [{ fault: ▸server-restart }]\n`,
-    'a mocked server cannot restart: it has neither a process nor a session',
+    'a mocked server and tools of a `toolLoop` cannot restart: they have neither a process nor a session',
     'Use `dropped`, which loses the call, or name another `server`.',
   ],
   [
