@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -330,6 +331,33 @@ describe('cases from the help of a CLI tool', () => {
     const failed = await generate(cwd, 'missing --token "a1b2c3d4e5f6" --help');
     expect(failed.stderr).toContain('`missing --token ${TOKEN} --help` printed no help');
     expect(failed.stderr).not.toContain('a1b2c3d4e5f6');
+  });
+});
+
+/** Programs of a Debian machine, with help in very different forms. */
+const realPrograms = [
+  ...['git', 'curl', 'tar', 'grep', 'sed', 'find', 'jq', 'npm', 'node', 'psql', 'openssl', 'sqlite3', 'sort', 'ls'],
+  ...['gzip', 'diff', 'wget', 'make', 'perl', 'xargs'],
+].filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status === 0);
+
+/** Programs that are not the tool, whatever they are called. */
+const standIns = { empty: '', wrong: 'echo "Something else"', echo: 'echo "$@"' };
+
+describe('cases from the help of real programs', () => {
+  it.each(realPrograms)('hold for %s, and for no program that only has its name', async (name) => {
+    const files = Object.entries(standIns).map(([kind, line]) => [`${kind}/${name}`, `#!/bin/sh\n${line}\n`]);
+    const cwd = await temporaryFolder(Object.fromEntries(files));
+    for (const kind of Object.keys(standIns)) await chmod(join(cwd, kind, name), 0o755);
+    const { document, stderr } = await generate(cwd, `${name} --help`, ['-o', 'cases']);
+    expect(stderr).toBe('');
+    expect(document.cases.usual).toBeGreaterThan(0);
+    expect(document.cases['error-path']).toBeGreaterThan(0);
+    const file = `cases/${name}.yaml`;
+    expect(new Set(Object.values(await outcomesOf(cwd, [file])))).toEqual(new Set(['pass']));
+    for (const kind of Object.keys(standIns)) {
+      const env = { PATH: `${join(cwd, kind)}:${process.env.PATH}` };
+      expect(new Set(Object.values(await outcomesOf(cwd, [file], env))), kind).toEqual(new Set(['fail']));
+    }
   });
 });
 

@@ -11,13 +11,10 @@ import type { HelpText } from './read-help.ts';
 export function callFiles(program: Program, calls: readonly GeneratedCall[], request: SourceRequest): GeneratedFile[] {
   if (calls.length === 0) return [];
   const slug = slugOf(program.name);
-  const cases = calls.map(({ label, title, tool, argv = [] }) => ({
+  const cases = calls.map(({ title, tool, argv = [], criteria = [] }) => ({
     name: `${tool}: ${title}`,
     input: { args: argv },
-    passCriteria:
-      label === 'error-path'
-        ? ['result.exitCode !== 0', 'result.stderr.length + result.stdout.length > 0']
-        : ['result.exitCode === 0'],
+    passCriteria: criteria,
   }));
   return [
     {

@@ -20,6 +20,7 @@ import {
   usableTools,
 } from './generated-case.ts';
 import { leftOutTools } from './mcp-source.ts';
+import { type CallEnd, criteriaFor, isProven } from './prove-call.ts';
 import { type HelpText, readHelp } from './read-help.ts';
 
 const mostCommands = 40;
@@ -32,7 +33,7 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
   const isFile = extname(request.from) === '.txt';
   const text = isFile ? await readFile(resolve(request.cwd, request.from), 'utf8') : await helpOf(program, [], request);
   const root = readHelp(text);
-  if (root.commands.length === 0 && root.options.length === 0)
+  if (isFile && root.commands.length === 0 && root.options.length === 0)
     throw new AssayError('FILE_INVALID', `The help of ${program.name} shows neither commands nor options.`, {
       hint: 'Save a help text that lists them as a .txt file, and name that file.',
     });
@@ -45,9 +46,12 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
   const tools = commands.map(({ tool }) => tool);
   const surface: ToolSurface = { name: program.name, tools, leftOut: leftOutTools(tools, request) };
   const usable = new Set(usableTools(surface).map(({ name }) => name));
-  const calls: GeneratedCall[] = [unknownCommand(root, tools)].flat();
-  for (const command of commands)
-    calls.push(...(await callsOf(command, usable.has(command.tool.name), program, isFile ? undefined : request)));
+  const planned = [
+    ...unknownCommand(root, tools),
+    ...commands.flatMap((command) => callsOf(command, usable.has(command.tool.name))),
+  ];
+  // A help text alone shows nothing of what the program does.
+  const calls = isFile ? [] : await provenCalls(planned, program, request);
   return {
     surface,
     calls,
@@ -155,27 +159,29 @@ function unknownCommand({ commands }: HelpText, [first]: readonly ListedTool[]):
   return [{ tool: first.name, label: 'error-path', title: 'an unknown command is refused', args: {}, argv: [strange] }];
 }
 
-/** The help of every command; options and errors only of commands that change nothing. */
-async function callsOf(
-  { words, help, tool }: CliCommand,
-  isUsable: boolean,
-  program: Program,
-  request: SourceRequest | undefined,
-): Promise<GeneratedCall[]> {
+/** The help of every command; options and errors only of commands that change nothing, and of the program itself. */
+function callsOf({ words, help, tool }: CliCommand, isUsable: boolean): GeneratedCall[] {
   const call = (label: GeneratedCall['label'], title: string, argv: readonly string[], args = {}): GeneratedCall => {
     return { tool: tool.name, label, title, args, argv: [...words, ...argv] };
   };
+  const unknown = call('error-path', 'an unknown option is refused', [`--${strange}`]);
   const calls = [call('usual', 'prints its help', ['--help'], { help: true })];
-  if (!isUsable) return calls;
-  const values = help.required.length > 0 ? [] : choiceCalls(help, call);
-  const refused = [
-    call('error-path', 'an unknown option is refused', [`--${strange}`]),
+  if (!isUsable) return words.length === 0 ? [...calls, ...versionCalls(help, call), unknown] : calls;
+  return [
+    ...calls,
+    ...versionCalls(help, call),
+    ...(help.required.length > 0 ? [] : choiceCalls(help, call)),
+    unknown,
     ...help.options
       .filter(({ choices }) => choices.length > 0)
       .map(({ flag }) => call('error-path', `${flag} with a value that it does not have`, [flag, strange])),
     ...(help.required.length > 0 ? [call('error-path', `${help.required[0]} is missing`, [])] : []),
   ];
-  return [...calls, ...(request ? await succeeding(values, program, request) : []), ...refused];
+}
+
+function versionCalls({ options }: HelpText, call: MakeCall): GeneratedCall[] {
+  const isThere = options.some(({ flag }) => flag === '--version');
+  return isThere ? [call('usual', 'prints its version', ['--version'], { version: true })] : [];
 }
 
 type MakeCall = (label: GeneratedCall['label'], title: string, argv: readonly string[], args: object) => GeneratedCall;
@@ -189,34 +195,57 @@ function choiceCalls({ options }: HelpText, call: MakeCall): GeneratedCall[] {
   ];
 }
 
-/** Calls that succeed in an empty folder; what the others need is not known. */
-async function succeeding(
-  calls: readonly GeneratedCall[],
-  { words }: Program,
+/**
+ * Calls that do the same twice in an empty folder, with what they do as their criteria. A call whose criteria a program
+ * passes that is not the tool is left out.
+ */
+async function provenCalls(
+  planned: readonly GeneratedCall[],
+  program: Program,
   request: SourceRequest,
 ): Promise<GeneratedCall[]> {
+  const secrets = program.words.flatMap((word, index) => (word === program.written[index] ? [] : valuesIn(word)));
+  const hides = (line: string): boolean => secrets.some((secret) => line.includes(secret));
   const found: GeneratedCall[] = [];
-  for (const call of calls) {
-    const cwd = await mkdtemp(join(tmpdir(), 'assay-generate-'));
-    try {
-      const started = words.map((word) =>
-        word.includes('/') || existsSync(resolve(request.cwd, word)) ? resolve(request.cwd, word) : word,
-      );
-      const line = [...started, ...(call.argv ?? [])].map(quoted).join(' ');
-      using limit = new TimeLimit(request.timeoutMs, request.signal);
-      const { signal } = limit;
-      const end = await runProcess(line, {
-        cwd,
-        env: request.env,
-        tag: 'assay-generate',
-        stdin: '',
-        stdoutLimitBytes: mostHelpBytes,
-        signal,
-      });
-      if (!signal.aborted && end.exitCode === 0) found.push(call);
-    } finally {
-      await rm(cwd, { recursive: true, force: true });
-    }
+  for (const call of planned) {
+    const { argv = [], label } = call;
+    const ends = [await endOf(argv, program, request), await endOf(argv, program, request)] as const;
+    const [first, second] = ends;
+    if (!first || !second) continue;
+    const criteria = criteriaFor(label === 'error-path', [first, second], hides);
+    if (criteria && isProven(criteria, argv)) found.push({ ...call, criteria });
   }
   return found;
+}
+
+/** A word and what is behind its `=`. */
+function valuesIn(word: string): string[] {
+  return [word, word.slice(word.indexOf('=') + 1)];
+}
+
+/** Undefined for a call that did not end in time. */
+async function endOf(
+  argv: readonly string[],
+  { words }: Program,
+  request: SourceRequest,
+): Promise<CallEnd | undefined> {
+  const cwd = await mkdtemp(join(tmpdir(), 'assay-generate-'));
+  try {
+    const started = words.map((word) =>
+      word.includes('/') || existsSync(resolve(request.cwd, word)) ? resolve(request.cwd, word) : word,
+    );
+    using limit = new TimeLimit(request.timeoutMs, request.signal);
+    const { signal } = limit;
+    const { exitCode, stdout, stderr } = await runProcess([...started, ...argv].map(quoted).join(' '), {
+      cwd,
+      env: request.env,
+      tag: 'assay-generate',
+      stdin: '',
+      stdoutLimitBytes: mostHelpBytes,
+      signal,
+    });
+    return signal.aborted ? undefined : { exitCode, stdout: stdout.text, stderr: stderr.text };
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
 }

@@ -16,6 +16,8 @@ export interface GeneratedCall {
   readonly args: Arguments;
   /** Of a CLI tool: its command line without the program. */
   readonly argv?: readonly string[] | undefined;
+  /** Of a CLI tool: what the call was seen to do. */
+  readonly criteria?: readonly string[] | undefined;
 }
 
 /** Purpose of a request. */
