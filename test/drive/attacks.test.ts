@@ -190,6 +190,11 @@ describe('a request for attacks', () => {
       { ...suite, attacks: { a: { ...attack, goal: { leak: {}, call: { tool: 'x' } } } } },
       /one goal/,
     ],
+    [
+      'a secret that is too short',
+      { ...suite, attacks: { a: { ...attack, goal: { leak: { secret: 'elevenchars' } } } } },
+      /`attacks\.a\.goal\.leak\.secret` must have at least 12 characters/,
+    ],
     ['an unknown place', { ...suite, attacks: { a: { ...attack, places: ['mail'] } } }, /own\.json:\d+:\d+: .*places/],
     [
       'a wrong template',

@@ -103,6 +103,7 @@ function kindsOf(issue: z.core.$ZodIssueInvalidUnion): string[] {
 }
 
 function tooSmall({ origin, minimum, inclusive }: z.core.$ZodIssueTooSmall): string {
+  if (origin === 'string' && Number(minimum) > 1) return `must have at least ${counted(Number(minimum), 'character')}`;
   if (origin === 'string') return 'must not be empty';
   if (origin === 'array') return `must have at least ${counted(Number(minimum), 'item')}`;
   return `must be ${inclusive ? 'at least' : 'more than'} ${minimum}`;
