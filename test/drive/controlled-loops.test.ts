@@ -201,7 +201,7 @@ describe('tools that Assay runs for a model, under control', () => {
   });
 
   it.each([
-    ['mocks of a tool that is not there', { tools: { lst: { result: 1 } } }, 'there is no tool `lst`'],
+    ['mocks of a tool that is not there', { tools: { lst: { result: 1 } } }, 'there is no tool "lst"'],
     [
       'a fault of a tool that is not there',
       { faults: [{ fault: 'error', border: 'mcp', tool: 'lst' }] },

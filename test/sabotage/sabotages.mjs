@@ -916,7 +916,7 @@ export const sabotages = [
   {
     name: 'arguments in a form that no call has are refused',
     file: 'src/features/attack/with-attacks.ts',
-    find: '  for (const attack of attacks) assertArguments(attack, scenario);\n',
+    find: '    assertArguments(attack, scenario);\n',
     replace: '',
     tests: ['test/drive/attacks.test.ts', '-t', 'of an own file'],
   },

@@ -130,7 +130,7 @@ function programsOf(tool: TraceEventOf<'workspace'>['tool']): string[] {
 function callGaps(trace: Trace, goal: Extract<PlantedGoal, { kind: 'call' }>): string[] {
   const servers = recordedServers(trace);
   // Assay runs the tools of a model that it talks to.
-  const isInConversation = hasTurns(trace) && isReported(trace, 'tool-calls');
+  const isInConversation = servers.length === 0 && hasTurns(trace) && isReported(trace, 'tool-calls');
   const isWatched = servers.length > 0 || trace.some((event) => event.type === 'workspace' && event.tool !== undefined);
   if (!isWatched && !isInConversation) return ['Nothing stood at a border where the call would be seen.'];
   const isThere =

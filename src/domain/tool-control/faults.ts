@@ -10,7 +10,7 @@ const selectionKeys = () => ({
   border: borderSchema
     .optional()
     .describe(
-      'calls of programs (`cli`), tools of MCP servers or of a `toolLoop` (`mcp`) or tools that Assay calls itself (`call`), or requests to the model (`model`); by default the tools under test',
+      'calls of programs (`cli`), MCP tools (`mcp`) or tools that Assay calls itself (`call`), or requests to the model (`model`); by default the tools under test',
     ),
   server: z.string().min(1).optional().describe('MCP server whose calls it breaks; all without it'),
   tool: z

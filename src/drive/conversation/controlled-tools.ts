@@ -46,7 +46,7 @@ export class ControlledTools implements ToolStandIn, AsyncDisposable {
       opening ??= open();
       return opening;
     };
-    // What does not load is an error in its own words; a recording needs no tools.
+    // A tool that does not load is an error in its own words; a recording needs no tools.
     const real = control.tape?.kind === 'replay' ? undefined : await opened();
     const { mcpSessions, directory, env } = this.#context;
     if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');

@@ -121,7 +121,7 @@ function assertThere({ attack, rule }: PlannedAttack, { target, name }: Scenario
   const loops = Object.values((target.config as ConversationConfig).connectors).map(({ toolLoop }) => toolLoop?.tools);
   const isThere = loops.every((tools = []) => tools.some(({ name, server }) => server || name === tool));
   if (isThere) return;
-  throw new AssayError('USAGE', `${rule}: "${name}" has no tool \`${tool}\`.`);
+  throw new AssayError('USAGE', `${rule}: "${name}" has no tool "${tool}".`);
 }
 
 type TaskTools = Partial<Pick<CliToolConfig, 'binary' | 'binaries' | 'mcpServers'>>;

@@ -17,6 +17,7 @@ import {
   type GeneratedFile,
   type GeneratedPrompt,
   type ToolCoverage,
+  usableTools,
 } from './generated-case.ts';
 
 export interface GenerateOptions extends Omit<SourceRequest, 'folder'> {
@@ -69,7 +70,8 @@ export async function generateCases(options: GenerateOptions): Promise<Generated
   const keptCalls = firstOfEach(calls, (call) => callKey(call.tool, call.argv ?? call.args), existing);
   const allPrompts = [...source.prompts, ...worded.prompts];
   const keptPrompts = firstOfEach(allPrompts, ({ text }) => promptKey(text), existing);
-  if (keptCalls.length + keptPrompts.length === 0) throw nothingNew(source);
+  const isAllLeftOut = keptCalls.length === 0 && usableTools(source.surface).length === 0;
+  if (isAllLeftOut || keptCalls.length + keptPrompts.length === 0) throw nothingNew(source);
   const files = source.files(keptCalls, keptPrompts).map((file) => withLabels(file, options));
   await writeFiles(files, folder, options);
   return {

@@ -25,7 +25,7 @@ const tellingLength = 8;
 const longestText = 80;
 
 /**
- * What a call is to be expected to do, by two calls of it: what they agree on. Undefined where they agree on nothing, or the
+ * The criteria of a call by two calls of it: they expect what both did. Undefined where they agree on nothing, or the
  * tool does not do what the case is about. `hides`: texts that a file must not have.
  */
 export function criteriaFor(

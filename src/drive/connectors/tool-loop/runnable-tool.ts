@@ -3,11 +3,10 @@ import type { ControlKind } from '../../../domain/tool-control/control-event.ts'
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { TraceEventOf, UnstampedEvent } from '../../../domain/trace.ts';
 import type { ModelTool } from '../../models/model.ts';
-import type { ToolConfig } from './tool-loop-config.ts';
 
 /** How a tool answered: with a result or with an error, and both are given to the model. */
 export type ToolAnswer = ({ readonly result: unknown } | { readonly error: ToolError }) & {
-  /** What answered in place of the tool; absent where the tool did. */
+  /** The control that answered in place of the tool; absent where the tool did. */
   readonly answeredBy?: ControlKind | undefined;
 };
 
@@ -70,12 +69,20 @@ export interface OpenTools extends AsyncDisposable {
   begin?(signal: AbortSignal): Promise<OfferedTools>;
 }
 
+/** The parts of a tool of the config that a model sees. */
+interface NamedTool {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  readonly kind?: ActionKind | undefined;
+}
+
 /** A tool of the config as a model sees it. */
 export function offeredAs({
   name = '',
   description = '',
   input = { type: 'object', properties: {} },
   kind = 'other',
-}: ToolConfig): Omit<RunnableTool, 'run'> {
+}: NamedTool): Omit<RunnableTool, 'run'> {
   return { name, description, kind, inputSchema: input };
 }

@@ -38,7 +38,7 @@ export class Toolbox implements AsyncDisposable {
     standIn?: ToolStandIn,
   ): Promise<ConversationTools> {
     const timeoutMs = this.#config.timeoutSecs * 1_000;
-    const onServer = (server: MetServer): void => emit?.({ ...server, offeredTo });
+    const onServer: OnServer = (server) => emit?.({ ...server, offeredTo });
     const open = async (): Promise<ConversationTools> => {
       const offered = await Promise.all((await this.open()).map((each) => each.begin?.(signal) ?? each));
       return new ConversationTools(offered, timeoutMs, onServer);
@@ -58,18 +58,19 @@ export class Toolbox implements AsyncDisposable {
   }
 }
 
-/** What stands in front of tools keeps their time limit; this much later it is given up. */
+/** A stand-in keeps the time limit of the tools; this much later it is given up. */
 const guardMs = 5_000;
 
 type MetServer = NonNullable<OfferedTools['server']>;
+type OnServer = (server: MetServer) => void;
 
 /** The tools of one conversation, ready to be run. */
 export class ConversationTools implements CallableTools {
   #offered: readonly OfferedTools[];
   readonly #timeoutMs: number;
-  readonly #onServer: (server: MetServer) => void;
+  readonly #onServer: OnServer;
 
-  constructor(offered: readonly OfferedTools[], timeoutMs: number, onServer: (server: MetServer) => void) {
+  constructor(offered: readonly OfferedTools[], timeoutMs: number, onServer: OnServer) {
     this.#offered = offered;
     this.#timeoutMs = timeoutMs;
     this.#onServer = onServer;

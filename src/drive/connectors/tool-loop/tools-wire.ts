@@ -11,12 +11,12 @@ import type { CallableTools, RunnableTool, ToolAnswer } from './runnable-tool.ts
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What MCP has no place for, in `_meta` of tools and results. */
+/** In `_meta` of tools and results, for facts that MCP has no place for. */
 const factsKey = 'assay/facts';
 
 /**
  * The tools of a conversation as an MCP server in this process: what stands in front of servers stands in front of them
- * too. They are opened when something is asked of them.
+ * too. They are opened at the first request.
  */
 export class ToolsWire implements Wire {
   readonly processTag = undefined;

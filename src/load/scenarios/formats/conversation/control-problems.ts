@@ -33,12 +33,12 @@ function toolNames(connectors: readonly NamedConnector[]): readonly string[] | u
 }
 
 function unknownMocks({ tools }: ConversationFile, connectors: readonly NamedConnector[], source: ParsedSource) {
-  const known = toolNames(connectors);
-  const unknown = known ? Object.keys(tools ?? {}).filter((name) => !known.includes(name)) : [];
+  const names = toolNames(connectors);
+  const unknown = names ? Object.keys(tools ?? {}).filter((name) => !names.includes(name)) : [];
   return unknown.map((name) => ({
     at: source.locateKey(['tools'], name),
-    message: `there is no tool \`${name}\``,
-    hint: didYouMean(name, known ?? []) ?? `Known: \`${known?.join('`, `')}\`.`,
+    message: `there is no tool "${name}"`,
+    hint: didYouMean(name, names ?? []) ?? `Known: \`${names?.join('`, `')}\`.`,
   }));
 }
 
