@@ -2,15 +2,7 @@ import { commandLine, normalisedLine, programName } from '../command-line.ts';
 import { parseShell } from './parse-shell.ts';
 import { type CommandRole, type InferredExit, inferChainExits, type ShellExit, withoutNegation } from './shell-exit.ts';
 import { programOf, type ShellProgram } from './shell-program.ts';
-import type {
-  AndOrChain,
-  Pipeline,
-  ShellCommand,
-  ShellGroup,
-  ShellList,
-  ShellWord,
-  SimpleCommand,
-} from './shell-tree.ts';
+import type { AndOrChain, Pipeline, ShellCommand, ShellList, ShellWord, SimpleCommand } from './shell-word.ts';
 
 /** An invocation of the tool that is written in a shell command line. */
 export interface ShellInvocation {
@@ -75,30 +67,30 @@ class Walk {
   #pipeline({ commands, isNegated }: Pipeline, { exit, isCertain }: InferredExit, depth: number): void {
     const ofLast = isNegated ? withoutNegation(exit) : exit;
     for (const [index, command] of commands.entries()) {
-      const fate = { exit: index === commands.length - 1 ? ofLast : unknown, isCertain };
-      if (command.kind === 'group') this.#group(command, fate, depth);
+      const isLast = index === commands.length - 1;
+      const fate = command.isConditional
+        ? { exit: unknown, isCertain: false }
+        : { exit: isLast ? ofLast : unknown, isCertain };
+      if (command.kind === 'subshell') this.list(command.list, fate, depth);
       else this.#simple(command, fate, depth);
     }
   }
 
-  #group({ list, substitutions, isConditional }: ShellGroup, fate: InferredExit, depth: number): void {
-    for (const inner of substitutions) this.list(inner, { ...fate, exit: unknown }, depth);
-    this.list(list, isConditional ? { exit: unknown, isCertain: false } : fate, depth);
-  }
-
-  #simple({ words, substitutions, isAssignment }: SimpleCommand, fate: InferredExit, depth: number): void {
-    for (const [index, list] of substitutions.entries()) {
-      const decides = isAssignment && index === substitutions.length - 1;
+  #simple({ words, substitutions, isHeader }: SimpleCommand, fate: InferredExit, depth: number): void {
+    const inner = [...words.flatMap((word) => word.substitutions), ...substitutions];
+    const program = isHeader ? undefined : programOf(words, this.#binary);
+    const isAssignment = program?.kind === 'other' && words.every((word) => /^\w+=/.test(word.text));
+    for (const [index, list] of inner.entries()) {
+      const decides = isAssignment && index === inner.length - 1;
       this.list(list, decides ? fate : { ...fate, exit: unknown }, depth);
     }
-    const program = programOf(words, this.#binary);
-    if (program.kind === 'tool') this.found.push(invocation(program.words, program.isFedByOther, fate));
-    if (program.kind === 'script') this.list(parseShell(program.text, depth + 1), fate, depth + 1);
+    if (program?.kind === 'tool') this.found.push(invocation(program.words, program.isFedByOther, fate));
+    if (program?.kind === 'script') this.list(parseShell(program.text, depth + 1), fate, depth + 1);
   }
 
   #suspect({ commands }: Pipeline): CommandRole {
     const last = commands.at(-1) as ShellCommand;
-    if (last.kind === 'group') return this.#suspectOfList(last.list);
+    if (last.kind === 'subshell') return this.#suspectOfList(last.list);
     const program = programOf(last.words, this.#binary);
     if (program.kind === 'script') return this.#suspectOfScript(program);
     return program.kind === 'tool' ? 'tool' : program.suspect;
@@ -118,15 +110,11 @@ class Walk {
   }
 
   #stopsIn(chain: AndOrChain): Set<'here' | 'on-failure' | undefined> {
-    const stops = pipelinesOf(chain)
-      .flatMap(({ commands }) => commands)
-      .flatMap((command) => {
-        if (command.kind === 'group')
-          return command.isSubshell ? [] : command.list.flatMap((inner) => [...this.#stopsIn(inner)]);
-        const program = programOf(command.words, this.#binary);
-        return program.kind === 'other' ? [program.stops] : [];
-      });
-    return new Set(stops);
+    const commands = pipelinesOf(chain).flatMap((pipeline) => pipeline.commands);
+    const programs = commands.flatMap((command) =>
+      command.kind === 'simple' ? [programOf(command.words, this.#binary)] : [],
+    );
+    return new Set(programs.map((program) => (program.kind === 'other' ? program.stops : undefined)));
   }
 }
 

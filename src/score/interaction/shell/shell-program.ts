@@ -1,6 +1,6 @@
 import { programName } from '../command-line.ts';
 import type { CommandRole } from './shell-exit.ts';
-import type { ShellWord } from './shell-tree.ts';
+import type { ShellWord } from './shell-word.ts';
 
 /** Program that a simple command runs. */
 export type ShellProgram =
@@ -51,7 +51,7 @@ const wrappers: Readonly<Record<string, Wrapper>> = {
 
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'ash', 'ksh']);
 const harmless = new Set(['', ':', 'true', 'cd', 'date', 'echo', 'export', 'printf', 'pwd', 'set', 'sleep', 'unset']);
-const tests = new Set(['[', '[[', '((', 'test', 'grep', 'rg', 'which', 'type', 'diff', 'cmp', 'false']);
+const tests = new Set(['[', '[[', 'test', 'grep', 'rg', 'which', 'type', 'diff', 'cmp', 'false']);
 const stopping = new Set(['exit', 'return', 'kill']);
 const assignment = /^[A-Za-z_]\w*\+?=/;
 
