@@ -51,6 +51,10 @@ cases: [${inputs}]
 `,
 };
 
+/** Opens what is folded, and holds once all of it is drawn. */
+const everythingOpen =
+  '[...document.querySelectorAll("details")].map((one) => (one.open = true) && one.childElementCount > 1).every(Boolean)';
+
 /** What trials say by themselves, counted here without any code of the program. */
 function countedFrom({ header, trials }: RunShape): Readonly<Record<string, unknown>> {
   const records = trials.map(({ record }) => record);
@@ -142,6 +146,7 @@ describe('the same run', () => {
     }
     await page?.load(pathToFileURL(join(folder, output, 'report.html')).href);
     await page?.until('document.querySelector("[aria-label=Totals]") !== null');
+    await page?.until(everythingOpen);
     const shown = {
       console: await read('report.txt'),
       Markdown: await read('report.md'),
@@ -212,6 +217,7 @@ describe('the same run', () => {
     };
     const shownBody = async (): Promise<string> => {
       await page?.until('document.body?.innerText.includes("For tasks like these")');
+      await page?.until(everythingOpen);
       return String(await page?.evaluate('document.body.innerText'));
     };
     const comparePage = async (): Promise<string> => {

@@ -43,7 +43,13 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
         <TokensTile tokens={run.tokens} />
       </div>
       {!run.isLive && (
-        <Disclosure summary={run.reason}>
+        <Disclosure
+          summary={
+            <>
+              {run.reason} <span className="text-xs text-muted">pass rate {rateText(run.passRate)}</span>
+            </>
+          }
+        >
           <TotalsDetail run={run} cost={cost} />
         </Disclosure>
       )}
@@ -51,12 +57,11 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
   );
 }
 
-/** Details of the figures: intervals, trials that were left out, and the parts of the judge. */
+/** Details of the figures: trials that were left out, and the parts of the judge. */
 function TotalsDetail({ run, cost }: { run: RunDetail; cost: RunDetail['cost'] }) {
   const { passRate, judge, tokens } = run;
   const leftOut = leftOutText(run);
   const lines = [
-    rateText(passRate),
     ...(passRate.rate === null ? [] : [judgedText(passRate), casesText(run)]),
     ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
     `cost: ${costSumText(cost, costText)}`,
