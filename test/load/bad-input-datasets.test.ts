@@ -59,6 +59,7 @@ const rows: readonly Row[] = [
     'data.jsonl',
     '{"a": 1, "passCriteria": ▸"result"}\n',
     '`passCriteria` must be a list, not text',
+    'Write a list: `passCriteria: [ … ]`.',
   ],
   [
     'a criterion that does not compile',

@@ -158,7 +158,12 @@ const schema: readonly Row[] = [
   ['no repeats', `${head}repeat: ▸0\n${tail}`, '`repeat` must be at least 1'],
   ['too many repeats', `${head}repeat: ▸10001\n${tail}`, '`repeat` must be at most 10000, not 10001'],
   ['no time', `${head}timeoutSecs: ▸0\n${tail}`, '`timeoutSecs` must be more than 0'],
-  ['a unit in a number', `${head}timeoutSecs: ▸5s\n${tail}`, '`timeoutSecs` must be a number, not text'],
+  [
+    'a unit in a number',
+    `${head}timeoutSecs: ▸5s\n${tail}`,
+    '`timeoutSecs` must be a number, not text',
+    'Write the number without a unit: 5.',
+  ],
   [
     'no input',
     `▸${head}passCriteria: [result]\n`,
