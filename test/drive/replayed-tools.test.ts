@@ -228,7 +228,7 @@ describe('recorded calls of an MCP server', () => {
     const names = ['stdio-modern', 'http', 'sse', 'http-modern'];
     const tests = [
       test('echo', { text: 'tea' }, { expectedResult: 'tea' }),
-      test('log', {}, {}),
+      test('log', { text: 'noted' }, {}),
       test('fail', {}, { expectedError: '' }),
       test('echo', { text: 'cake' }, { expectedResult: 'cake' }),
     ];

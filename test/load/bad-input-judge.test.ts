@@ -61,6 +61,7 @@ const rows: readonly Row[] = [
     'x.json',
     line.replace('["result.count === 2"]', '▸"result"'),
     '`passCriteria` must be a list, not text',
+    'Write a list: `passCriteria: [ … ]`.',
   ],
   [
     'a name that is a number',
