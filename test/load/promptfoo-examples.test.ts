@@ -81,7 +81,7 @@ describe('configs in the shapes of the examples of promptfoo', () => {
     expect(accepted.length / all).toBeGreaterThanOrEqual(0.6);
   });
 
-  it.each(accepted)('run with the outcomes of promptfoo: %s', async (_, example) => {
+  it.each(accepted)('run with the outcomes that the documentation of promptfoo has for them: %s', async (_, example) => {
     const { stdout, stderr } = await run(example);
     const trials: { outcome: string; reason: string; evaluatorResults: { reason: string }[] }[] =
       stdout === '' ? [] : JSON.parse(stdout).trials;
