@@ -138,13 +138,14 @@ class ExpressionParser {
   }
 
   #not(): Evaluate {
-    if (!this.#takes('not')) return this.#membership();
-    const value = this.#not();
+    if (!this.#takes('not')) return this.#membership(() => this.#comparison());
+    // To nunjucks, `not a == b` is `(not a) == b`: what is not in parentheses is refused rather than taken for the other.
+    const value = this.#membership(() => this.#filtered());
     return (vars) => !value(vars);
   }
 
-  #membership(): Evaluate {
-    const value = this.#comparison();
+  #membership(first: () => Evaluate): Evaluate {
+    const value = first();
     if (this.#takes('is')) {
       const isNegated = this.#takes('not');
       const name = this.#name();
@@ -161,7 +162,13 @@ class ExpressionParser {
   }
 
   #comparison(): Evaluate {
-    return this.#chain(comparisons, () => this.#joined());
+    const left = this.#joined();
+    const sign = Object.keys(comparisons).find((text) => this.#takes(text));
+    const compare = sign === undefined ? undefined : comparisons[sign];
+    if (!compare) return left;
+    // One alone: in `a == b > c` the second one binds closer to nunjucks, and is refused.
+    const right = this.#joined();
+    return (vars) => compare(left(vars) as never, right(vars) as never);
   }
 
   #joined(): Evaluate {

@@ -9,20 +9,36 @@ interface Filter {
   apply(value: unknown, ...args: readonly unknown[]): unknown;
 }
 
-const plain = (apply: Filter['apply']): Filter => ({ args: 0, apply });
+/** A filter without arguments, to which null and false are an empty text. */
+const plain = (apply: (value: unknown) => unknown): Filter => ({
+  args: 0,
+  apply: (value) => apply(value === null || value === false ? '' : value),
+});
 
 /** A value as it is written into a text. */
 export function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  return JSON.stringify(value) ?? '';
 }
 
 function capitalized(text: string): string {
   return text.replace(/^(.)(.*)$/s, (_, first, rest) => first.toUpperCase() + rest.toLowerCase());
 }
 
-function lengthOf(value: unknown): number {
-  if (Array.isArray(value)) return value.length;
-  return isRecord(value) ? Object.keys(value).length : textOf(value).length;
+/** Of numbers and truth values, nothing: they have neither a length nor items. */
+function lengthOf(value: unknown): number | '' {
+  if (Array.isArray(value) || typeof value === 'string') return value.length;
+  if (isRecord(value)) return Object.keys(value).length;
+  return value === undefined || value === null ? 0 : '';
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === 'string' ? [...value] : [];
+}
+
+function numberOr(value: number): number | '' {
+  return Number.isNaN(value) ? '' : value;
 }
 
 const withDefault: Filter = {
@@ -38,9 +54,9 @@ export const filters: Readonly<Record<string, Filter>> = {
   d: withDefault,
   default: withDefault,
   dump: { args: 1, apply: (value, spaces) => JSON.stringify(value, null, spaces as number) ?? '' },
-  first: plain((value) => (Array.isArray(value) ? value[0] : textOf(value)[0])),
-  float: plain((value) => Number.parseFloat(textOf(value)) || 0),
-  int: plain((value) => Number.parseInt(textOf(value), 10) || 0),
+  first: plain((value) => itemsOf(value)[0] ?? ''),
+  float: plain((value) => numberOr(Number.parseFloat(String(value)))),
+  int: plain((value) => numberOr(Number.parseInt(String(value), 10))),
   join: {
     args: 2,
     apply: (value, separator = '', key = undefined) =>
@@ -48,18 +64,19 @@ export const filters: Readonly<Record<string, Filter>> = {
         .map((item) => textOf(key === undefined ? item : isRecord(item) ? item[String(key)] : ''))
         .join(String(separator)),
   },
-  last: plain((value) => (Array.isArray(value) ? value.at(-1) : textOf(value).at(-1))),
-  length: { args: 0, takesMissing: true, apply: (value) => (value === undefined ? 0 : lengthOf(value)) },
+  last: plain((value) => itemsOf(value).at(-1) ?? ''),
+  length: { args: 0, takesMissing: true, apply: lengthOf },
   lower: plain((value) => textOf(value).toLowerCase()),
   replace: {
     args: 2,
-    apply: (value, from, to) => textOf(value).replaceAll(String(from), () => String(to)),
+    apply: (value, from, to) =>
+      typeof value === 'string' ? value.replaceAll(String(from), () => String(to)) : (value ?? ''),
   },
-  reverse: plain((value) => (Array.isArray(value) ? value.toReversed() : [...textOf(value)].reverse().join(''))),
+  reverse: plain((value) => (Array.isArray(value) ? value.toReversed() : itemsOf(value).toReversed().join(''))),
   safe: plain((value) => value),
   string: plain((value) => textOf(value)),
   title: plain((value) => textOf(value).split(' ').map(capitalized).join(' ')),
   trim: plain((value) => textOf(value).trim()),
   upper: plain((value) => textOf(value).toUpperCase()),
-  urlencode: plain((value) => encodeURIComponent(textOf(value))),
+  urlencode: plain((value) => (typeof value === 'string' ? encodeURIComponent(value) : '')),
 };
