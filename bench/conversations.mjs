@@ -5,8 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { median, program, runNode, withFolder } from './measure.mjs';
 import { besidePeers } from './peers/index.mjs';
 
-const endpoint = fileURLToPath(new URL('./slow-endpoint.mjs', import.meta.url));
+export const endpoint = fileURLToPath(new URL('./slow-endpoint.mjs', import.meta.url));
 const delayMs = 20;
+
+/** The files of this job. */
+export function greetingJob(url, cases) {
+  return { 's.yaml': scenario(url), 'rows.jsonl': rows(cases) };
+}
 
 /** Conversations of one turn with an agent that takes 20 ms, beside the time that they would take if nothing else did. */
 export async function conversations() {
@@ -41,9 +46,10 @@ async function measuredWithMemory(url, { cases, concurrency, rounds, target }) {
 async function run(url, cases, concurrency, rounds) {
   const runs = [];
   for (let round = 0; round < rounds; round++) {
-    const files = { 's.yaml': scenario(url), 'rows.jsonl': rows(cases) };
     const flags = ['run', 's.yaml', '--quiet', '--concurrency', String(concurrency)];
-    runs.push(await withFolder(files, (cwd) => runNode([program, ...flags], { cwd, withPeak: true })));
+    runs.push(
+      await withFolder(greetingJob(url, cases), (cwd) => runNode([program, ...flags], { cwd, withPeak: true })),
+    );
   }
   return {
     seconds: median(runs.map(({ seconds }) => seconds)),

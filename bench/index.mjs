@@ -3,8 +3,10 @@ import { describePeers } from './peers/index.mjs';
 
 const sections = {
   startup: async () => (await import('./startup.mjs')).startup(),
+  layers: async () => (await import('./layers.mjs')).layers(),
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
+  decision: async () => (await import('./decision-cost.mjs')).decisionCost(),
   agents: async () => [
     ...(await (await import('./agents.mjs')).agents()),
     ...(await (await import('./agents-with-gateway.mjs')).agentsWithGateway()),

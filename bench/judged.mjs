@@ -41,10 +41,22 @@ export async function answer({ question }) {
 `;
 const rows = Array.from({ length: cases }, (_, index) => JSON.stringify({ question: index })).join('\n');
 
+/** The files of this job; the model is served from `script.json`. */
+export const judgedJob = {
+  's.yaml': scenario,
+  'tool.mjs': tool,
+  'rows.jsonl': rows,
+  'script.json': scriptOf(verdict),
+};
+
+/** The environment in which this job finds the model. */
+export function judgedEnv(url) {
+  return { ANSWER_DELAY_MS: String(delayMs), OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'scripted-key' };
+}
+
 /** One answer and one judge call for each case, against a scripted model, and the same again from recordings. */
 export function judged() {
-  const files = { 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows, 'script.json': scriptOf(verdict) };
-  return withFolder(files, async (cwd) => {
+  return withFolder(judgedJob, async (cwd) => {
     const asked = await withModel('script.json', cwd, (url) => measure(cwd, url));
     const ideal = (2 * delayMs * cases) / concurrency / 1_000;
     const percent = (seconds) => `${Math.round((100 * ideal) / seconds)} %`;
@@ -123,7 +135,7 @@ async function withCounting(reply, work) {
 }
 
 function measure(cwd, url) {
-  const env = { ANSWER_DELAY_MS: String(delayMs), OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'scripted-key' };
+  const env = judgedEnv(url);
   const run = (flags, changes = {}) =>
     runNode([program, 'run', 's.yaml', '--quiet', '--no-cache', '--concurrency', String(concurrency), ...flags], {
       cwd,
@@ -144,7 +156,7 @@ function measure(cwd, url) {
   };
 }
 
-async function withModel(scriptFile, cwd, work) {
+export async function withModel(scriptFile, cwd, work) {
   const server = spawn(process.execPath, [program, 'fake-model', scriptFile], {
     cwd,
     stdio: ['ignore', 'pipe', 'ignore'],

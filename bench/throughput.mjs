@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { median, program, runNode, withFolder } from './measure.mjs';
 import { besidePeers } from './peers/index.mjs';
 
@@ -13,13 +12,10 @@ passCriteria:
   - result.message.includes('added')
 `;
 const tool = "export const add = ({ a, b }) => ({ sum: a + b, ok: true, message: 'added' });\n";
-const bareScript = fileURLToPath(new URL('./bare-script.mjs', import.meta.url));
-
 /** Many cases of a trivial function with three criteria each, stored durably. */
 export async function throughput() {
   const small = await runCases(10_000, 5);
   const large = await runCases(100_000, 1);
-  const bare = await runBare(10_000);
   // A tenth of the cases: the slowest peer would take minutes for all of them.
   const fewer = { kind: 'cheap', cases: 1_000, concurrency: 4, files: { 'tool.mjs': tool } };
   const peers = await besidePeers(fewer, (seconds) => `${perSecond(1_000, { seconds })} cases/s of 1,000`);
@@ -63,7 +59,6 @@ export async function throughput() {
       'at most 1.2 x',
       memoryRatio <= 1.2,
     ),
-    { what: 'bare script, 10,000 cases', measured: `${perSecond(10_000, bare)} cases/s, ${bare.peakMb.toFixed(0)} MB` },
   ];
 }
 
@@ -80,15 +75,16 @@ function perSecond(cases, { seconds }) {
   return Math.round(cases / seconds).toLocaleString('en-US');
 }
 
-function rowsOf(cases) {
-  return Array.from({ length: cases }, (_, index) => JSON.stringify({ a: index, b: index * 2 })).join('\n');
+/** The files of this job. */
+export function cheapJob(cases) {
+  const rows = Array.from({ length: cases }, (_, index) => JSON.stringify({ a: index, b: index * 2 }));
+  return { 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows.join('\n') };
 }
 
 async function runCases(cases, rounds) {
-  const files = { 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) };
   const runs = [];
   for (let round = 0; round < rounds; round++) {
-    const run = await withFolder(files, (cwd) => {
+    const run = await withFolder(cheapJob(cases), (cwd) => {
       const command = [program, 'run', 's.yaml', '--quiet'];
       const { seconds } = runNode(command, { cwd });
       const bytesPerCase = statSync(join(cwd, '.assay', 'assay.db')).size / cases;
@@ -99,10 +95,4 @@ async function runCases(cases, rounds) {
   }
   const seconds = median(runs.map((run) => run.seconds));
   return { ...runs[0], seconds, peakMb: Math.max(...runs.map((run) => run.peakMb)) };
-}
-
-function runBare(cases) {
-  return withFolder({ 'tool.mjs': tool, 'rows.jsonl': rowsOf(cases) }, (cwd) =>
-    runNode([bareScript], { cwd, withPeak: true }),
-  );
 }

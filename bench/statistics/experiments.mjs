@@ -144,8 +144,14 @@ function measureExperiments(design, replications, seed) {
     mostTrials,
     leastPower,
     wide,
+    fixedPower: counts.fixed / replications,
     note: truth === 0 ? undefined : `the fixed plan finds ${((100 * counts.fixed) / replications).toFixed(1)} %`,
   };
+}
+
+/** An experiment on a drop of 10 points. */
+export function measureTenPoints(design, replications) {
+  return measureExperiments({ ...design, chances: harder(tenPoints) }, replications, 1);
 }
 
 /** All repeats of the plan without a look before the end, as `assay compare` answers. */

@@ -7,7 +7,7 @@ import type { Answer, EvaluationContext, Evaluator, EvaluatorServices } from '..
 import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
-import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
+import { addAnswer, emptyEvaluation, failuresIn, hasVerdict } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
 import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
 import { type JudgeAccount, JudgeBill, TrialContext, type TrialFacts } from './trial-context.ts';
@@ -25,6 +25,12 @@ interface PreparedEvaluators {
 
 /** The work that a trial left behind, where it is still there. */
 type KeptWork = Pick<Execution, 'workspace' | 'workspaceFault'>;
+
+/** A trial when all that is computed about it is known. */
+interface JudgedTrial {
+  readonly conversation: TurnEvaluation | undefined;
+  readonly subject: TrialFacts;
+}
 
 /** Runs the evaluators of trials; each is prepared once per config, however many trials share it. */
 export class EvaluatorRunner {
@@ -51,8 +57,8 @@ export class EvaluatorRunner {
   /** For a conversation that is about to begin: evaluates each answer, and reports when the trial is decided. */
   conversation(trial: Trial, trace: Trace): TurnEvaluation {
     const parts = this.#prepare(trial.case.evaluators);
-    return new TurnEvaluation(parts, (failures, isFinal) =>
-      this.#context({ trial, trace, workspace: undefined, failures, isFinal }),
+    return new TurnEvaluation(parts, ({ failures, isFinal, judging }) =>
+      this.#context({ trial, trace, workspace: undefined, failures, isFinal }, judging),
     );
   }
 
@@ -78,13 +84,25 @@ export class EvaluatorRunner {
     for (const part of inTurn) {
       if (!this.#signal.aborted) await addAnswers(findings, [part], context);
     }
-    if (judges.length > 0 && !this.#signal.aborted) {
-      const failures = failuresIn(findings);
-      const judging = conversation ? this.#judging : (this.#judging.deferred ?? this.#judging);
-      await addAnswers(findings, judges, this.#context({ ...subject, failures }, judging));
-    }
+    if (!this.#signal.aborted) await this.#addJudged(findings, { judges, last, conversation, subject });
     if (last.length > 0) await this.#addLast(findings, last, subject);
     return findings;
+  }
+
+  /** The judges see all that is computed, in a conversation too. */
+  async #addJudged(
+    findings: Evaluation,
+    { judges, last, conversation, subject }: Pick<PreparedEvaluators, 'judges' | 'last'> & JudgedTrial,
+  ): Promise<void> {
+    const parts = [...judges, ...(conversation?.waiting ?? [])];
+    // A metric can void the trial, and an expression needs all of its parts.
+    const isSparable = last.length === 0 && parts.every(({ kind }) => kind === 'assertion');
+    const { spared, deferred } = this.#judging;
+    const usual = conversation ? this.#judging : (deferred ?? this.#judging);
+    const judging = (isSparable && hasVerdict(findings) && spared) || usual;
+    const failures = failuresIn(findings);
+    await conversation?.judge(findings, { failures, judging });
+    if (judges.length > 0) await addAnswers(findings, judges, this.#context({ ...subject, failures }, judging));
   }
 
   /** Those that decide about all others. */

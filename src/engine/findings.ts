@@ -36,3 +36,8 @@ function underItsName({ metricName, ownName }: PreparedEvaluator, figures: Reado
     ]),
   );
 }
+
+/** Whether an assertion held, so the trial has a verdict without those that are still to come. */
+export function hasVerdict({ evaluatorResults }: Pick<Evaluation, 'evaluatorResults'>): boolean {
+  return evaluatorResults.some(({ kind, state, isPart }) => kind === 'assertion' && state === 'pass' && !isPart);
+}

@@ -34,6 +34,7 @@ async function concluded(answers: readonly Answer<'metric'>[], aggregate: Aggreg
   for (let turn = 1; turn <= answers.length; turn++) await evaluation.afterTurn(turn === answers.length);
   const findings = emptyEvaluation();
   await evaluation.conclude(findings);
+  await evaluation.judge(findings, { failures: [] });
   return findings;
 }
 

@@ -2,6 +2,7 @@ import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { TurnControl } from '../drive/targets/target.ts';
 import type { Aggregate, Answer, EvaluationContext } from '../score/evaluators/evaluator.ts';
+import type { Judging } from '../score/judge/judge.ts';
 import { addAnswer, type Evaluation } from './findings.ts';
 import { evaluateAll, type PreparedEvaluator, resultOf } from './prepared-evaluator.ts';
 
@@ -17,7 +18,14 @@ interface KeptAnswer {
   readonly isPending: boolean;
 }
 
-type ContextOf = (failures: readonly string[], isFinal: boolean) => EvaluationContext;
+/** State of a trial when its evaluators run. */
+interface Moment {
+  readonly failures: readonly string[];
+  readonly isFinal: boolean;
+  /** The judge of the run, where it is absent. */
+  readonly judging?: Judging | undefined;
+}
+type ContextOf = (moment: Moment) => EvaluationContext;
 
 /** Evaluates each answer of a conversation, and reports when the conversation can end. */
 export class TurnEvaluation implements TurnControl {
@@ -25,6 +33,7 @@ export class TurnEvaluation implements TurnControl {
   readonly #parts: readonly PreparedEvaluator[];
   readonly #contextOf: ContextOf;
   readonly #answers = new Map<PreparedEvaluator, TurnAnswer[]>();
+  readonly #waiting: PreparedEvaluator[] = [];
 
   constructor(parts: readonly PreparedEvaluator[], contextOf: ContextOf) {
     this.#parts = parts.filter(
@@ -46,6 +55,11 @@ export class TurnEvaluation implements TurnControl {
         return isPending ? { ...result, state: 'pending' } : result;
       }),
     }));
+  }
+
+  /** Judges of the last turn: what is computed about the whole trial may decide it without them. */
+  get waiting(): readonly PreparedEvaluator[] {
+    return this.#waiting;
   }
 
   /** Whether an evaluator runs after each answer, or after the last. */
@@ -76,7 +90,7 @@ export class TurnEvaluation implements TurnControl {
       this.#answers.set(part, this.#answers.get(part)?.filter((one) => one.turn !== turn) ?? []);
     }
     this.#kept.at(-1)?.splice(0);
-    this.#keep(computed, await evaluateAll(computed, this.#contextOf([], true)), turn, true);
+    this.#keep(computed, await evaluateAll(computed, this.#contextOf({ failures: [], isFinal: true })), turn, true);
     this.#keep(settled, answers, turn, true);
   }
 
@@ -86,17 +100,40 @@ export class TurnEvaluation implements TurnControl {
     if (isEnd) await this.#evaluateEnd(turn);
   }
 
-  /** Adds one result for each evaluator, with the turn that decided. */
+  /** Adds one result for each evaluator that does not wait, with the turn that decided. */
   async conclude(findings: Evaluation): Promise<void> {
     if (!this.hasBegun) return;
-    if (this.#hasHistory()) findings.turns.push(...this.turns);
-    for (const part of this.#parts) {
-      const evaluated = this.#answers.get(part) ?? [];
-      const deciding = decidingOf(part, evaluated);
-      if (deciding) addAnswer(findings, part, aggregated(part, evaluated, deciding.answer), deciding.turn);
-      else if (part.turn !== undefined) addAnswer(findings, part, await this.#answerWithoutTurn(part), part.turn);
-      if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(evaluated) };
+    for (const part of this.#parts) if (!this.#waiting.includes(part)) await this.#conclude(part, findings);
+  }
+
+  /** Runs the judges of the last turn, which are shown all failures of the trial, and adds their results. */
+  async judge(findings: Evaluation, moment: Omit<Moment, 'isFinal'>): Promise<void> {
+    if (!this.hasBegun) return;
+    const judges = this.#parts.filter((part) => this.#waiting.includes(part));
+    if (judges.length > 0) {
+      const context = this.#contextOf({ ...moment, isFinal: true });
+      this.#keep(judges, await evaluateAll(judges, context), this.#kept.length, true);
     }
+    for (const part of judges) {
+      await this.#conclude(part, findings);
+      const results = findings.evaluatorResults.splice(-1);
+      findings.evaluatorResults.splice(this.#placeOf(part), 0, ...results);
+    }
+    if (this.#hasHistory()) findings.turns.push(...this.turns);
+  }
+
+  /** Results are in the order of the file, whichever was there first. */
+  #placeOf(part: PreparedEvaluator): number {
+    const earlier = this.#parts.slice(0, this.#parts.indexOf(part));
+    return earlier.filter((one) => one.turn !== undefined || this.#answers.has(one)).length;
+  }
+
+  async #conclude(part: PreparedEvaluator, findings: Evaluation): Promise<void> {
+    const evaluated = this.#answers.get(part) ?? [];
+    const deciding = decidingOf(part, evaluated);
+    if (deciding) addAnswer(findings, part, aggregated(part, evaluated, deciding.answer), deciding.turn);
+    else if (part.turn !== undefined) addAnswer(findings, part, await this.#answerWithoutTurn(part), part.turn);
+    if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(evaluated) };
   }
 
   async #evaluateTurn(isLast: boolean): Promise<number> {
@@ -114,7 +151,7 @@ export class TurnEvaluation implements TurnControl {
   async #answerWithoutTurn(part: PreparedEvaluator): Promise<Answer> {
     const ended = this.#kept.findIndex((_, index) => this.#isBroken(index + 1)) + 1;
     if (ended === 0) {
-      const [missing] = await evaluateAll([part], this.#contextOf([], true));
+      const [missing] = await evaluateAll([part], this.#contextOf({ failures: [], isFinal: true }));
       if (missing) return missing;
     }
     return {
@@ -128,13 +165,16 @@ export class TurnEvaluation implements TurnControl {
     await this.#evaluate(evaluated, turn, true);
   }
 
-  /** Runs computed evaluators first, then the judge, which is shown the failures that are final. */
+  /** Runs computed evaluators first, then the judge, which is shown the failures that are final, and waits in the last turn. */
   async #evaluate(parts: readonly PreparedEvaluator[], turn: number, isFinal: boolean): Promise<void> {
     const certain = parts.filter(({ needsJudge }) => !needsJudge);
     const judges = parts.filter(({ needsJudge }) => needsJudge);
-    this.#keep(certain, await evaluateAll(certain, this.#contextOf([], isFinal)), turn, isFinal);
-    if (judges.length === 0) return;
-    this.#keep(judges, await evaluateAll(judges, this.#contextOf(this.#failures(turn), isFinal)), turn, isFinal);
+    this.#keep(certain, await evaluateAll(certain, this.#contextOf({ failures: [], isFinal })), turn, isFinal);
+    if (isFinal) this.#waiting.push(...judges);
+    else if (judges.length > 0) {
+      const context = this.#contextOf({ failures: this.#failures(turn), isFinal });
+      this.#keep(judges, await evaluateAll(judges, context), turn, isFinal);
+    }
   }
 
   #keep(parts: readonly PreparedEvaluator[], answers: readonly Answer[], turn: number, isFinal: boolean): void {

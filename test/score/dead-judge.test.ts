@@ -1,5 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ended, startAssay } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
@@ -79,4 +82,37 @@ it('a run that waits for its judge ends when it is interrupted', async () => {
   const { exitCode, stdout, stderr } = await ended(child);
   expect(exitCode).toBe(130);
   expect(stdout + stderr).not.toMatch(/\b1 (?:passed|failed)\b/);
+});
+
+/** Notes what keeps the process alive when it prints its summary. */
+const probe = `import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+const { write } = process.stdout;
+if (isMainThread) process.stdout.write = function (text, ...rest) {
+  if (/ run r-\\d/.test(String(text))) writeFileSync('open.json', JSON.stringify(process.getActiveResourcesInfo()));
+  return write.call(this, text, ...rest);
+};
+`;
+
+it('a run leaves nothing open when it prints its summary, whatever its judges do', async () => {
+  const providers: Record<string, object> = { refused: { baseUrl: 'http://127.0.0.1:1/v1', timeoutSecs: 0.5 } };
+  for (const [name, answer] of Object.entries({ ...dead, ...hanging }))
+    providers[name.replaceAll(' ', '-')] = { baseUrl: await serve(answer), apiKey: 'any', timeoutSecs: 0.3 };
+  const names = Object.keys(providers);
+  const scenarios = names.map((name) => [
+    `${name}.json`,
+    JSON.stringify({ ...JSON.parse(judgedScenario({ ...judge, model: `${name}/m` })), name }),
+  ]);
+  const cwd = await temporaryFolder({
+    ...Object.fromEntries(scenarios),
+    'tool.mjs': "export const answer = () => ({ text: 'Paris is the capital of France.' });\n",
+    'assay.config.yaml': JSON.stringify({ models: { providers } }),
+    'probe.mjs': probe,
+  });
+  const files = names.map((name) => `${name}.json`);
+  const env = { NODE_OPTIONS: `--import=${pathToFileURL(join(cwd, 'probe.mjs'))}` };
+  const { stdout } = await ended(startAssay(['run', ...files], { cwd, env }));
+  expect(stdout).toContain(`${names.length} could not be judged`);
+  const left: string[] = JSON.parse(await readFile(join(cwd, 'open.json'), 'utf8'));
+  expect(left.filter((kind) => kind !== 'PipeWrap')).toEqual([]);
 });

@@ -16,44 +16,45 @@ interface Project {
   readonly file: string;
 }
 
-type Write = (judge: object) => Promise<Project>;
+type Write = (judge: object, isFailing?: boolean) => Promise<Project>;
 
-/** One project of each kind whose computed assertions pass, although the judge would find the answer wrong. */
+/** One project of each kind whose computed assertions pass, although the judge would find the answer wrong; or one of them fails. */
 const projects: Readonly<Record<string, Write>> = {
-  native: async (judge) => {
+  native: async (judge, isFailing) => {
     const scenario = {
       name: 'Capital',
       call: { module: './tool.mjs', export: 'answer' },
       input: 'What is the capital of France?',
-      passCriteria: ['result.text.length < 200'],
+      passCriteria: [isFailing ? 'result.text.length > 200' : 'result.text.length < 200'],
       judge: { model: judgeModel, successCriteria: namesParis, ...judge },
     };
     const tool = "export const answer = () => ({ text: 'Lyon' });\n";
     return { folder: await temporaryFolder({ 's.json': JSON.stringify(scenario), 'tool.mjs': tool }), file: 's.json' };
   },
-  'llm-tool-test': async (judge) => {
+  'llm-tool-test': async (judge, isFailing) => {
     const section = JSON.stringify({ model: judgeModel, successCriteria: 'The item is called Paris', ...judge });
-    const gates = '[{ type: command_succeeds, command: "my-tool doctor" }]';
+    const command = isFailing ? 'test -e missing.txt' : 'my-tool doctor';
+    const gates = `[{ type: command_succeeds, command: "${command}" }]`;
     const script = 'steps:\n  - run: my-tool create --title Lyon\n';
     const folder = await toolProject({ scenario: toolScenario(gates, `  judge: ${section}\n`), script });
     return { folder, file: 'scenario.yaml' };
   },
-  conversation: async (judge) => {
+  conversation: async (judge, isFailing) => {
     const baseUrl = await serve((_, response) => response.end(JSON.stringify({ content: 'Lyon' })));
     const scenario = {
       name: 'Capital',
       connector: { type: 'http', baseUrl },
       messages: [{ role: 'user', content: 'What is the capital of France?' }],
       evaluators: [
-        { type: 'contains', config: { text: 'Lyon' } },
         { type: 'llm-judge', config: { successCriteria: namesParis } },
+        { type: 'contains', config: { text: isFailing ? 'Marseille' : 'Lyon' } },
       ],
       judge: { model: judgeModel, ...judge },
     };
     return { folder: await temporaryFolder({ 's.json': JSON.stringify(scenario) }), file: 's.json' };
   },
-  mcpvals: async (judge) => {
-    const steps = [{ user: 'What is the capital of France?' }];
+  mcpvals: async (judge, isFailing) => {
+    const steps = [{ user: 'What is the capital of France?', ...(isFailing && { expectedState: 'Marseille' }) }];
     const config = { server, workflows: [{ name: 'flow', steps }], llmJudge: true, judgeModel: 'gpt-4o', ...judge };
     return { folder: await mcpProject({ 'c.json': config }), file: 'c.json' };
   },
@@ -107,5 +108,55 @@ describe.each(Object.entries(projects))('a judge that a %s file wants', (_kind, 
     expect(reports.console).toContain('1 passed (1 not judged)');
     expect(reports.markdown).toContain('The trial passed (1 not judged)');
     for (const [name, text] of Object.entries(reports)) expect(text.toLowerCase(), name).toContain('not judged');
+  });
+
+  it('is not prompted where a computed assertion failed, unless it is always to be', async () => {
+    const project = await write({}, true);
+    const { document } = await run(project, []);
+    const [trial] = document.trials;
+    expect({ outcome: trial.outcome, fault: trial.fault }).toEqual({ outcome: 'fail', fault: undefined });
+    const [reason] = trial.evaluatorResults.flatMap(({ state, reason }: Record<string, string>) =>
+      state === 'skipped' ? [reason] : [],
+    );
+    expect(reason).toMatch(/^Skipped, because the trial has already failed: /);
+    const always = await run(project, ['--judge-always']);
+    expect(always.document.trials).toMatchObject([{ outcome: 'fail', fault: { code: 'MODEL_NO_KEY' } }]);
+  });
+});
+
+describe('an experiment', () => {
+  const scenario = {
+    name: 'Capital',
+    messages: [{ role: 'user', content: '{{question}}' }],
+    dataset: './rows.json',
+    connector: ['before', 'after'],
+    evaluators: [
+      { type: 'contains', config: { text: 'Lyon' } },
+      { type: 'llm-judge', config: { successCriteria: namesParis } },
+    ],
+    judge: { model: judgeModel },
+  };
+
+  it('about a figure that no verdict changes prompts no judge, and counts the trials that were not judged', async () => {
+    const baseUrl = await serve((_, response) => response.end(JSON.stringify({ content: 'Lyon' })));
+    const connectors = { before: { type: 'http', baseUrl }, after: { type: 'http', baseUrl } };
+    const rows = Array.from({ length: 4 }, (_, row) => ({ question: `What is capital ${row}?` }));
+    const folder = await temporaryFolder({
+      's.json': JSON.stringify(scenario),
+      'rows.json': JSON.stringify(rows),
+      'assay.config.json': JSON.stringify({ connectors }),
+    });
+    const experiment = async (...flags: readonly string[]) => {
+      const args = ['experiment', 's.json', '--by', 'connector', '--max-trials', '8', '--json', ...flags];
+      const { stdout } = await assay(args, { cwd: folder, env: { OPENAI_API_KEY: '' } });
+      const { totals, notJudged, trials } = JSON.parse(stdout);
+      return { totals, notJudged, reason: trials[0].fault.message };
+    };
+    expect(await experiment('--metric', 'duration-ms')).toMatchObject({
+      totals: { pass: 8, error: 0 },
+      notJudged: 8,
+      reason: expect.stringContaining('the experiment compares duration-ms, which no verdict changes'),
+    });
+    expect(await experiment()).toMatchObject({ totals: { pass: 0, error: 8 } });
   });
 });

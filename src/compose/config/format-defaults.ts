@@ -46,7 +46,7 @@ export function cliToolDefaults(
     profile,
     profiles: config.profiles,
     tools: config.agents,
-    defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || onlyAgent(project, env),
+    defaultAgent: () => env.LLM_TOOL_TEST_TOOL || config.agent || onlyAgent(project, env),
     workflowModel: config.models.workflow,
   };
 }

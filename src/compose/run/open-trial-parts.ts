@@ -1,3 +1,4 @@
+import type { ExperimentPlan } from '../../domain/experiment.ts';
 import type { RunWait } from '../../domain/run.ts';
 import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
@@ -18,6 +19,7 @@ import { once } from '../../shared/async.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import { type JudgeOptions, ProjectJudging, recordingsOf } from '../judge/judging.ts';
+import { sparedJudging } from '../judge/spared-judging.ts';
 import { version } from '../program.ts';
 import type { agentWorkOf } from './agent-work.ts';
 import { projectRecordSink, RunRedaction } from './redaction.ts';
@@ -93,8 +95,8 @@ export interface OpenTrialParts extends AsyncDisposable {
   openTapes(request: ToolTapesRequest | undefined, scenarios: readonly Scenario[]): Promise<void>;
   /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
   assertPriced(scenarios: readonly Scenario[]): Promise<void>;
-  /** To be called when the redaction has learned the scenarios. */
-  complete(): TrialParts;
+  /** To be called when the redaction has learned the scenarios, with the experiment that the run is. */
+  complete(experiment?: ExperimentPlan): TrialParts;
 }
 
 /** Opens what trials of a project need, wherever they are run. */
@@ -117,6 +119,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
     reusesVerdicts: options.reuse && !options.updateGolden,
   };
   const judging = new ProjectJudging(project, options, env, shared);
+  const sparesJudge = !(options.judgeAlways ?? project.config.judge.always);
   const gateway = new OnFirstUse(() => startGateway(env));
   const recordings = recordingsOf(options, project.folder);
   const agentWork = once(() =>
@@ -141,9 +144,9 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
     redaction,
     openTapes: (request, scenarios) => tapes.open(request, scenarios),
     assertPriced: (scenarios) => assertPriced(scenarios, given, judging),
-    complete: () => ({
+    complete: (experiment) => ({
       targets,
-      judging,
+      judging: sparesJudge ? sparedJudging(judging, experiment) : judging,
       ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
       openFeatures: async (place) => [
         ...(await openFeatures({ ...place, options, project, env, redact: redaction.redact, parts: reuseParts })),

@@ -76,7 +76,7 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const complete = parts.complete();
+    const complete = parts.complete(header.request.experiment);
     const workers = options.workersFor?.(prepared);
     const ran = await run(header, scenarios, { store, workers, ...complete }, control);
     const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished' && !workers;

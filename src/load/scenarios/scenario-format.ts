@@ -64,8 +64,8 @@ export interface CliToolDefaults {
   readonly profiles: Readonly<Record<string, AgentProfile>>;
   /** Every agent that a profile may name, and the models that it supports; an empty list means any model. */
   readonly tools: Readonly<Record<string, { readonly models: readonly string[] }>>;
-  /** Used when neither the scenario nor the command line names an agent. */
-  readonly defaultAgent: string;
+  /** Used when neither the scenario nor the command line names an agent; looking for one on the path takes its time. */
+  readonly defaultAgent: () => string;
   /** Drives workflows of MCP servers where nothing names a model or an agent. */
   readonly workflowModel?: string | undefined;
 }
@@ -78,7 +78,7 @@ export const noCliToolDefaults: CliToolDefaults = {
   profile: undefined,
   profiles: {},
   tools: {},
-  defaultAgent: 'opencode',
+  defaultAgent: () => 'opencode',
 };
 
 /** Options of the command line and the config for conversations. */

@@ -212,4 +212,6 @@ export interface Judging {
   errorsIn(choice: JudgeChoice): JudgeErrors;
   /** Takes the place of this one at the end of a trial, where questions wait for a batch. */
   readonly deferred?: Judging | undefined;
+  /** Takes the place of this one at the end of a trial that has a verdict already, where another one could decide nothing. */
+  readonly spared?: Judging | undefined;
 }

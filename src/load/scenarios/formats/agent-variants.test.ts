@@ -8,7 +8,7 @@ import { type AgentSections, chooseVariants } from './agent-variants.ts';
 const configured: Partial<CliToolDefaults> = {
   profiles: { quick: { agents: ['a', 'b'], models: ['m1', 'm2'] }, plain: { agents: ['a'], models: [] } },
   tools: { a: { models: ['m1', 'm2'] }, b: { models: [] }, picky: { models: ['only'] } },
-  defaultAgent: 'standard',
+  defaultAgent: () => 'standard',
 };
 const matrix: AgentSections = {
   tool_matrix: [

@@ -82,7 +82,7 @@ function pairsOf(sections: AgentSections, defaults: CliToolDefaults): Pair[] {
     return sections.tool_matrix.flatMap(({ tool, models }, row) =>
       product([tool], models, (_agent, model) => ['tool_matrix', row, 'models', model]),
     );
-  const agents = sections.agents ?? defaults.agents ?? [defaults.defaultAgent];
+  const agents = sections.agents ?? defaults.agents ?? [defaults.defaultAgent()];
   const models = sections.models ?? defaults.models ?? [];
   return product(agents, models, (agent, model) => {
     if (sections.models) return ['models', model];

@@ -109,7 +109,7 @@ const noRequest: CliToolDefaults = {
   profile: undefined,
   profiles: {},
   tools: {},
-  defaultAgent: '',
+  defaultAgent: () => '',
 };
 
 /** Agents or models, as the command line says, else the config; each with each wording. */

@@ -31,8 +31,6 @@ export const workflowJudge: WorkflowPart = {
       ...subject,
       task: trial.case.expectedBehavior ?? taskOf(workflow),
       expected: subject.expected ?? workflow.steps.at(-1)?.expectedState,
-      // The judge's figure is one of several that count side by side: a failed one fails the trial whatever it says.
-      failedGates: [],
       testedModel: subject.testedModel ?? countedUsage(trace)[0]?.model,
     };
   },
