@@ -43,7 +43,7 @@ console.log(`Node ${process.versions.node}, ${machine}, ${describePeers()}\n`);
 const rows = [];
 for (const [name, measure] of Object.entries(sections)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const row of await measure()) {
+  for await (const row of await measure()) {
     rows.push(row);
     print(row);
   }

@@ -18,17 +18,15 @@ const builds = {
 };
 
 /** Times of Assay as multiples of a script that does the same by hand, and its memory as it grows with the cases. */
-export async function layers() {
-  return [
-    ...(await beside({ what: 'one case', files: cheapJob(1), bare: ['cheap'], rounds: 9, target: 2 })),
-    ...(await beside({ what: '10,000 cheap cases', files: cheapJob(10_000), bare: ['cheap'], rounds: 5, target: 4 })),
-    ...(await http()),
-    ...(await withFolder(judgedJob, (cwd) => withModel('script.json', cwd, judged))),
-    ...(await memory()),
-  ];
+export async function* layers() {
+  yield* await beside({ what: 'one case', files: cheapJob(1), bare: ['cheap'], rounds: 9, target: 2 });
+  yield* await beside({ what: '10,000 cheap cases', files: cheapJob(10_000), bare: ['cheap'], rounds: 5, target: 4 });
+  yield* http();
+  yield* await withFolder(judgedJob, (cwd) => withModel('script.json', cwd, judged));
+  yield* await memory();
 }
 
-async function http() {
+async function* http() {
   const agent = spawn(process.execPath, [endpoint, '20'], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [url] = await once(createInterface(agent.stdout), 'line');
   const job = (concurrency, target) =>
@@ -41,7 +39,8 @@ async function http() {
       target,
     });
   try {
-    return [...(await job(32, 1.8)), ...(await job(128, 2.5))];
+    yield* await job(32, 1.8);
+    yield* await job(128, 2.5);
   } finally {
     agent.kill();
   }
