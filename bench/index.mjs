@@ -6,6 +6,7 @@ const sections = {
   layers: async () => (await import('./layers.mjs')).layers(),
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
+  dead: async () => (await import('./dead-judge.mjs')).deadJudge(),
   decision: async () => (await import('./decision-cost.mjs')).decisionCost(),
   agents: async () => [
     ...(await (await import('./agents.mjs')).agents()),
