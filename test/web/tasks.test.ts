@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -114,12 +114,23 @@ describe.skipIf(chromiumPath === '')('what people come for (left out where there
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
-  it('shares it', async () => {
+  it('shares it, for as long as it is wanted, and ends that', async () => {
     await task('share the comparison', 2, async () => {
       await click(main().getByRole('button', { name: 'Share' }));
       await click(dialog().getByRole('button', { name: 'Copy link' }));
       await dialog().getByLabel('Link', { exact: true }).waitFor();
     });
+    const link = await dialog().getByLabel('Link', { exact: true }).inputValue();
+    const opens = async (): Promise<boolean> => (await fetch(link, { redirect: 'manual' })).status < 400;
+    await dialog().getByText('opens until').first().waitFor();
+    expect(await opens()).toBe(true);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await task('end the link', 1, async () => {
+      await click(dialog().getByRole('button', { name: /^End shared-/ }));
+      await dialog().getByRole('region', { name: 'Links that open' }).waitFor({ state: 'detached' });
+    });
+    expect(await opens()).toBe(false);
     await page.keyboard.press('Escape');
   });
 
@@ -147,6 +158,41 @@ describe.skipIf(chromiumPath === '')('what people come for (left out where there
     await dialog().getByRole('button', { name: 'Choose all files' }).click();
     await dialog().getByText('All files').waitFor();
     await page.keyboard.press('Escape');
+  });
+
+  it('adds a setting to a scenario and tries it, with the answer beside the text', async () => {
+    await visit(page, session.address('/scenarios/edit?file=towns.yaml'));
+    const form = page.getByRole('group', { name: 'Form' });
+    await form.getByRole('textbox', { name: /^Name/ }).waitFor();
+    expect(await form.getByText('Repeat', { exact: true }).count()).toBe(0);
+    await task('add a setting and try the scenario once', 3, async () => {
+      await click(form.getByRole('button', { name: 'Add setting' }));
+      await page.getByLabel('Search what can be added').fill('description');
+      await page.getByLabel('Search what can be added').press('Enter');
+      await page.keyboard.type('Where orders are');
+      await click(page.getByRole('button', { name: 'Try once' }));
+      await page.getByRole('region', { name: 'Playground' }).getByText('is on its way to Rome').first().waitFor();
+    });
+    expect(await readFile(join(session.folder, 'towns.yaml'), 'utf8')).toContain('description: Where orders are');
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('keeps what two tabs changed in different places of a file', async () => {
+    const other = await session.open('/scenarios/edit?file=calm.yaml');
+    await visit(page, session.address('/scenarios/edit?file=calm.yaml'));
+    const nameIn = (tab: Page): Locator => tab.getByRole('textbox', { name: /^Name/ }).first();
+    await nameIn(page).fill('Calm as ever');
+    const criterion = other.getByRole('textbox', { name: /^Pass criteria 1/ });
+    await criterion.fill("result.includes('Order 1') || true");
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.getByText('Saved', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    const written = await readFile(join(session.folder, 'calm.yaml'), 'utf8');
+    expect(written).toContain('name: Calm as ever');
+    expect(written).toContain('|| true');
+    await other.close();
   });
 
   it('edits the input of a case and runs it again', async () => {

@@ -71,6 +71,11 @@ export class BoundedCache<Value> {
     return this.#kept.get(key)?.value;
   }
 
+  /** Whether the value of the key is cached, and computed. */
+  has(key: string): boolean {
+    return this.#kept.get(key)?.isSettled === true;
+  }
+
   /** Replaces the value of the key. */
   async set(key: string, value: Value): Promise<void> {
     this.#weight -= this.#kept.get(key)?.weight ?? 0;

@@ -39,7 +39,7 @@ export interface ServerContext {
   readonly heavyWork: HeavyWork;
   readonly suiteFiles: SuiteFiles;
   /** Tokens for others; those of the server, whichever project is served. */
-  readonly tokens: Pick<IssuedTokens, 'createFor'>;
+  readonly tokens: Pick<IssuedTokens, 'share' | 'shared' | 'endShared'>;
   /** The projects of the workspace; this one is the current one. */
   projects(): Promise<ProjectList>;
   /** The project as its files are now; a config that is wrong is thrown with its problems. */

@@ -88,12 +88,18 @@ function executionOf({ request }: RunHeader) {
   return name === undefined || execution === undefined ? null : { eval: name, id: execution };
 }
 
-/** All that the page of a run shows at once, beside what can be done with it. */
-export function runView(summary: RunSummary, { counts, cells, figures, ci, attacks }: CountedRun, isLive: boolean) {
+/** What the counts of a run say, which the store keeps beside its trials. */
+export function runHead(summary: RunSummary, { counts, cells }: Pick<CountedRun, 'counts' | 'cells'>, isLive: boolean) {
+  return { ...runItem(summary, isLive), header: summary.run, tokens: counts.tokens, cells: [...cells] };
+}
+
+/** All that the page of a run shows, beside what can be done with it. */
+export function runView(summary: RunSummary, counted: CountedRun, isLive: boolean) {
+  return { ...runHead(summary, counted, isLive), ...runFigures(counted) };
+}
+
+function runFigures({ figures, ci, attacks }: CountedRun) {
   return {
-    ...runItem(summary, isLive),
-    header: summary.run,
-    tokens: counts.tokens,
     judge: figures.judge ?? null,
     passRate: figures.passRate,
     ratedMarks: [...figures.ratedMarks],
@@ -102,7 +108,6 @@ export function runView(summary: RunSummary, { counts, cells, figures, ci, attac
     attackWarning: attackWarning(attacks) ?? null,
     repeats: figures.repeats && shownRepeats(figures.repeats),
     resilience: figures.resilience,
-    cells: [...cells],
   };
 }
 

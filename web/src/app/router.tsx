@@ -1,14 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from '../data/base-path.ts';
-import {
-  caseListQuery,
-  dashboardQuery,
-  problemsQuery,
-  runListQuery,
-  runQuery,
-  trialListQuery,
-} from '../data/queries.ts';
+import { caseListQuery, dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage, PageFailure } from './page-failure.tsx';
@@ -56,12 +49,6 @@ const runsRoute = createRoute({
   component: RunsPage,
 });
 
-/** First one looks for what went wrong: it is requested as soon as it is known that something did. */
-async function runAndProblems(client: QueryClient, runId: string): Promise<void> {
-  const { totals } = await client.fetchQuery(runQuery(runId));
-  if (totals.fail + totals.error > 0) await client.prefetchQuery(problemsQuery(runId));
-}
-
 const runRoute = createRoute({
   ...root,
   path: '/runs/$runId',
@@ -71,7 +58,7 @@ const runRoute = createRoute({
   loader: ({ context: { client }, params: { runId }, deps, cause }) =>
     arriving(
       cause,
-      runAndProblems(client, runId),
+      client.prefetchQuery(runQuery(runId)),
       deps.view === 'trials' || deps.cluster !== undefined
         ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
         : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),

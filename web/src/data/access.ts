@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ProjectList, Role, Session } from '../../../src/entry/server/api/access.ts';
+import type { ProjectList, Role, Session, SharedLinks } from '../../../src/entry/server/api/access.ts';
 import { read } from './read.ts';
 
 const forAMinute = { staleTime: 60_000 };
@@ -9,6 +9,9 @@ export const sessionQuery = () => read<Session>(['session'], '/session', {}, for
 
 /** The projects of the server. */
 export const projectsQuery = () => read<ProjectList>(['projects'], '/projects', {}, forAMinute);
+
+/** Links that were given to others and still open. */
+export const sharedLinksQuery = () => read<SharedLinks>(['shared-links'], '/shared-tokens', {}, { staleTime: 0 });
 
 /** Something that not every token may do. */
 export type Right = keyof Session['may'];

@@ -8,6 +8,7 @@ import type {
   PlanExperiment,
   RunBreakdown,
   RunDetail,
+  RunHead,
   RunList,
   RunPlan,
   StartRun,
@@ -49,13 +50,18 @@ export const statusQuery = () =>
   // Also how a server that ended is noticed on a page that asks for nothing else.
   read<Status>(['status'], '/status', {}, { refetchInterval: 10_000 });
 
+/** Whether something on the first page is about to change. */
+function isUnfinished(data: Dashboard | undefined): boolean {
+  return data !== undefined && (data.waiting > 0 || data.recent.some(({ isLive }) => isLive));
+}
+
 /** The first page. */
 export const dashboardQuery = () =>
   read<Dashboard>(
     ['dashboard'],
     '/dashboard',
     {},
-    { refetchInterval: ({ state }) => (state.data?.recent.some(({ isLive }) => isLive) ? 3_000 : 30_000) },
+    { refetchInterval: ({ state }) => (isUnfinished(state.data) ? 3_000 : 30_000) },
   );
 
 interface RunListFilter extends Filter<'status' | 'text' | 'order' | 'direction'> {
@@ -66,8 +72,12 @@ interface RunListFilter extends Filter<'status' | 'text' | 'order' | 'direction'
 export const runListQuery = (filter: RunListFilter) =>
   readPages<RunList>(['runs', filter], '/runs', { ...filter, limit: pageSize });
 
-/** One run with its totals and its matrix. */
-export const runQuery = (runId: string) => read<RunDetail>(['run', runId], runAddress(runId));
+/** One run with its totals and its matrix, which are there at once. */
+export const runQuery = (runId: string) => read<RunHead>(['run', runId], `${runAddress(runId)}/head`);
+
+/** The figures of a run that ended at a time, which all of its trials are read for. */
+export const runFiguresQuery = ({ runId, finishedAt }: Pick<RunHead, 'runId' | 'finishedAt'>) =>
+  read<RunDetail>(['run', runId, 'figures', finishedAt], runAddress(runId));
 
 /** How many trials a run would have, and its cost and time by earlier trials. */
 export const runPlanQuery = (wish: StartRun) => readByPost<RunPlan>(['run-plan', wish], '/runs/plan', wish);

@@ -38,6 +38,8 @@ interface FileWorkbenchProps {
   readonly tabs?: ReactNode;
   /** Shown in place of form and text, which keep their state. */
   readonly otherView?: ReactNode;
+  /** Shown below the text. */
+  readonly besideText?: ReactNode;
   readonly children: (form: FormView) => ReactNode;
 }
 
@@ -86,7 +88,7 @@ export function FileWorkbench(props: FileWorkbenchProps) {
               <PaneTabs {...panes} />
               <div className="grid items-start gap-4 lg:grid-cols-2">
                 <FormPane {...view}>{props.children}</FormPane>
-                <TextPane {...view} />
+                <TextPane {...view}>{props.besideText}</TextPane>
               </div>
             </>
           )}
@@ -167,7 +169,7 @@ function FormPane(props: PaneProps & Pick<FileWorkbenchProps, 'children'>) {
   );
 }
 
-function TextPane({ file, check, panes, isReadOnly }: PaneProps) {
+function TextPane({ file, check, panes, isReadOnly, children }: PaneProps & { children: ReactNode }) {
   return (
     <div
       className={classes(
@@ -188,6 +190,9 @@ function TextPane({ file, check, panes, isReadOnly }: PaneProps) {
       <div className="max-h-56 shrink-0 overflow-y-auto">
         <ProblemList problems={check.problems} onGo={panes.goTo} />
       </div>
+      {children !== undefined && (
+        <div className="max-h-[45%] shrink-0 overflow-y-auto max-lg:max-h-none">{children}</div>
+      )}
     </div>
   );
 }

@@ -44,6 +44,18 @@ describe('a file that is edited', () => {
     expect(editingAfter(state, { kind: 'take-theirs' })).toMatchObject({ text: 'theirs', onDisk: null });
   });
 
+  it('takes changes of other lines from the disk into what was typed', () => {
+    const lines = ['name: a', 'repeat: 1', 'tags: []'].join('\n');
+    const state = after(
+      { kind: 'read', file: file(lines) },
+      { kind: 'typed', text: lines.replace('name: a', 'name: mine') },
+      { kind: 'read', file: file(lines.replace('[]', '[theirs]')) },
+    );
+    expect(state).toMatchObject({ text: 'name: mine\nrepeat: 1\ntags: [theirs]', onDisk: null, merges: 1 });
+    expect(hasUnsaved(state)).toBe(true);
+    expect(replacedRevision(state)).toBe(`r:${lines.replace('[]', '[theirs]')}`);
+  });
+
   it('asks after a refused write, and then overwrites the reported version and nothing newer', () => {
     const state = after(read, typed, { kind: 'refused', current: file('theirs') });
     expect(state).toMatchObject({ text: 'mine', conflict: { current: { text: 'theirs' } } });

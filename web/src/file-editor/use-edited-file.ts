@@ -11,6 +11,7 @@ import { useRefusal } from '../data/access.ts';
 import { ApiFailure, api } from '../data/api.ts';
 import { fileAddress, fileCheckQuery, fileQuery } from '../data/project.ts';
 import { useToast } from '../kit/toast.tsx';
+import { mergedText } from './merged-text.ts';
 
 /** A file while it is edited. The text is what counts; the form and the editor are views of it. */
 export interface Editing {
@@ -23,6 +24,8 @@ export interface Editing {
   readonly conflict: { readonly current: ProjectFile | null } | null;
   /** How often the text was taken from the disk, for code that keeps its own state about it. */
   readonly readings: number;
+  /** How often changes on the disk were put into the text that is edited. */
+  readonly merges: number;
 }
 
 export type EditingStep =
@@ -36,7 +39,7 @@ export type EditingStep =
 
 /** The beginning: a new file with some text, or one that is still to be read. */
 export function startEditing(text = ''): Editing {
-  return { base: null, text, onDisk: null, conflict: null, readings: 0 };
+  return { base: null, text, onDisk: null, conflict: null, readings: 0, merges: 0 };
 }
 
 /** Whether there is something that is not on the disk yet. */
@@ -77,11 +80,18 @@ export function editingAfter(state: Editing, step: EditingStep): Editing {
 function afterReading(state: Editing, file: ProjectFile): Editing {
   if (state.base?.revision === file.revision) return { ...state, onDisk: null };
   if (state.base === null ? state.text === '' : !hasUnsaved(state)) return adopted(state, file);
-  return { ...state, onDisk: file };
+  const text = mergedWith(state, file);
+  if (text === undefined) return { ...state, onDisk: file };
+  return { ...state, base: file, text, onDisk: null, conflict: null, merges: state.merges + 1 };
+}
+
+/** What was typed, with the changes on the disk; undefined where both changed the same lines. */
+function mergedWith({ base, text }: Editing, file: ProjectFile): string | undefined {
+  return base === null ? undefined : mergedText(base.text, text, file.text);
 }
 
 function adopted(state: Editing, file: ProjectFile): Editing {
-  return { base: file, text: file.text, onDisk: null, conflict: null, readings: state.readings + 1 };
+  return { ...state, base: file, text: file.text, onDisk: null, conflict: null, readings: state.readings + 1 };
 }
 
 /** A file that is open in an editor. */
@@ -118,11 +128,15 @@ export function useEditedFile(path: string, kind: FileKind, startText?: string):
     if (query.data) step({ kind: 'read', file: query.data });
   }, [query.data]);
 
-  const write = async (): Promise<boolean> => {
-    const sent = editing.text;
+  const { merges } = editing;
+  useEffect(() => {
+    if (merges > 0) toast.show('The file had changed on disk; both changes are in the text now.', 'info');
+  }, [merges, toast]);
+
+  const write = async (sent = editing.text, revision = replacedRevision(editing)): Promise<boolean> => {
     setIsSaving(true);
     try {
-      const body = { kind, text: sent, revision: replacedRevision(editing) };
+      const body = { kind, text: sent, revision };
       const file = await api.put<ProjectFile>(fileAddress(path), body);
       step({ kind: 'saved', file, sent });
       client.setQueryData(fileQuery(path).queryKey, file);
@@ -131,8 +145,15 @@ export function useEditedFile(path: string, kind: FileKind, startText?: string):
       }
       return true;
     } catch (error) {
-      if (isConflict(error)) step({ kind: 'refused', current: error.body.current });
-      else toast.show(error instanceof ApiFailure ? refusalText(error) : 'The file was not saved.', 'bad');
+      if (isConflict(error)) {
+        const { current } = error.body;
+        const merged = editing.conflict === null && current !== null ? mergedWith(editing, current) : undefined;
+        if (current !== null && merged !== undefined) {
+          step({ kind: 'read', file: current });
+          return await write(merged, current.revision);
+        }
+        step({ kind: 'refused', current });
+      } else toast.show(error instanceof ApiFailure ? refusalText(error) : 'The file was not saved.', 'bad');
       return false;
     } finally {
       setIsSaving(false);
@@ -149,7 +170,7 @@ export function useEditedFile(path: string, kind: FileKind, startText?: string):
     failure: !isNew && editing.base === null ? query.error : null,
     setText: (text) => step({ kind: 'typed', text }),
     save: () => (editing.conflict === null ? write() : Promise.resolve(false)),
-    overwrite: write,
+    overwrite: () => write(),
     compare: () => step({ kind: 'compare' }),
     takeTheirs: () => step({ kind: 'take-theirs' }),
     decideLater: () => step({ kind: 'decide-later' }),

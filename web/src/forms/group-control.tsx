@@ -1,10 +1,10 @@
-import { useState } from 'react';
 import { isRecord } from '../../../src/shared/json.ts';
 import { Button } from '../kit/button.tsx';
-import { Disclosure } from '../kit/disclosure.tsx';
 import { Select } from '../kit/field.tsx';
+import { AddField, FieldPlace, useFieldsInUse } from './fields-in-use.tsx';
 import { InnerField, useFormChange } from './form-context.tsx';
-import type { FieldEntry, FieldProps, FormField, GroupField, UnionField } from './form-field.ts';
+import type { FieldProps, FormField, GroupField, UnionField } from './form-field.ts';
+import { isSmall } from './items.tsx';
 import { LabelledGroup } from './labelled.tsx';
 import { AnythingControl } from './simple-controls.tsx';
 import { branchOf, emptyValue } from './union-branch.ts';
@@ -50,40 +50,30 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
   );
 }
 
-/** Groups of up to so many fields are shown whole. */
-const mostAtOnce = 7;
+/** The fields of groups of up to so many are shown unset too. */
+const mostAtOnce = 5;
 
-/** The fields of a group without a frame around them. Of many, the unset ones are folded. */
+/** The fields of a group without a frame around them: those in use, and of a long one a list of what can be added. */
 export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupField>) {
+  const change = useFormChange();
   const values = isRecord(value) ? value : {};
-  // Decided once: a field that is filled in stays where one types.
-  const [folded] = useState(() => foldedKeys(field, values));
-  const visible = field.entries.filter(({ key }) => !folded.includes(key));
-  const rest = field.entries.filter(({ key }) => folded.includes(key));
-  const entry = ({ key, field: inner }: FieldEntry) => (
-    <InnerField
-      key={key}
-      field={inner}
-      value={Object.hasOwn(values, key) ? values[key] : undefined}
-      path={[...path, key]}
-      isBare={isBare}
-    />
-  );
+  const read = (key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
+  const { shown, rest, add } = useFieldsInUse(field.entries, {
+    read,
+    set: (key, inner) => change({ kind: 'set', path: [...path, key], value: inner }),
+    isUsual: () => field.entries.length <= mostAtOnce,
+  });
+  const of = field.label === '' ? '' : ` of ${field.label}`;
   return (
     <>
-      {visible.map(entry)}
-      {rest.length > 0 && (
-        <Disclosure summary={<span className="text-sm text-muted">{rest.length} more settings</span>}>
-          <div className="flex flex-col gap-3">{rest.map(entry)}</div>
-        </Disclosure>
-      )}
+      {shown.map(({ key, field: inner }) => (
+        <FieldPlace key={key} path={[...path, key]}>
+          <InnerField field={inner} value={read(key)} path={[...path, key]} isBare={isBare} />
+        </FieldPlace>
+      ))}
+      <AddField label="Add setting" rest={rest} path={path} groupOf={() => `Settings${of}`} onAdd={add} />
     </>
   );
-}
-
-function foldedKeys({ entries }: GroupField, values: Record<string, unknown>): readonly string[] {
-  if (entries.length <= mostAtOnce) return [];
-  return entries.filter(({ key, field }) => !field.isRequired && !Object.hasOwn(values, key)).map(({ key }) => key);
 }
 
 const none = 'none';
@@ -91,9 +81,11 @@ const none = 'none';
 /** A value of one of several shapes, and the choice between them. */
 export function UnionControl({ field, value, path, isBare }: FieldProps<UnionField>) {
   const change = useFormChange();
-  const isUnset = value === undefined && !field.isRequired;
   const chosen = branchOf(field, value);
   const branch = field.branches[chosen];
+  // A text can be typed at once, and is gone when it is emptied: it needs no other way to be unset.
+  const isTyped = branch !== undefined && isSmall(branch.field);
+  const isUnset = value === undefined && !field.isRequired && !isTyped;
   const choose = (key: string): void => {
     const next = field.branches[Number(key)]?.field;
     if (key === none || next === undefined) change({ kind: 'remove', path });
@@ -104,7 +96,7 @@ export function UnionControl({ field, value, path, isBare }: FieldProps<UnionFie
   const shape = (
     <Select
       label={`Kind of ${field.label}`}
-      options={field.isRequired ? options : [{ value: none, label: 'not set' }, ...options]}
+      options={field.isRequired || isTyped ? options : [{ value: none, label: 'not set' }, ...options]}
       value={isUnset ? none : String(chosen)}
       onChange={choose}
     />

@@ -53,6 +53,52 @@ async function renderForm(start: unknown, problems: Problems = []) {
 
 const good = { name: 'Search', repeat: 2, isolated: false, tags: ['smoke', 'slow'], files: ['a', 'b'] };
 
+describe('a form with many settings', () => {
+  const names = ['one', 'two', 'three', 'four', 'five'];
+  const many = readForm({
+    type: 'object',
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string', description: `about ${name}` }])),
+      server: { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] },
+      last: { type: 'string' },
+    },
+    required: ['last'],
+    additionalProperties: false,
+  });
+
+  it('has the required ones first, then those in use, and adds others by a search', async () => {
+    const edits: DocumentChange[] = [];
+    const Shown = () => {
+      const [value, setValue] = useState<unknown>({ three: 'x' });
+      const onChange = (change: DocumentChange): void => {
+        edits.push(change);
+        setValue((before: unknown) => changedValue(before, change));
+      };
+      return <SchemaForm field={many} value={value} problems={[]} onChange={onChange} />;
+    };
+    const screen = await renderInApp(() => <Shown />);
+    const { findByRole, findByLabelText, getAllByRole, user } = screen;
+    await findByLabelText(/^Last/);
+    const shown = () => getAllByRole('textbox').map((box) => box.closest('[data-field]')?.getAttribute('data-field'));
+    expect(shown()).toEqual(['last', 'three']);
+    const add = async (text: string): Promise<void> => {
+      await user.click(await findByRole('button', { name: 'Add setting' }));
+      await user.type(await findByLabelText('Search what can be added'), `${text}{Enter}`);
+    };
+    await add('about five');
+    expect(await findByLabelText('Five')).toBe(document.activeElement);
+    expect(edits).toEqual([]);
+    await user.keyboard('v');
+    expect(edits).toEqual([{ kind: 'set', path: ['five'], value: 'v' }]);
+    await user.keyboard('{Backspace}');
+    expect(shown()).toEqual(['last', 'three', 'five']);
+    await add('server');
+    expect(edits.at(-1)).toEqual({ kind: 'set', path: ['server'], value: {} });
+    await user.click(await findByRole('button', { name: 'Remove Server' }));
+    expect(shown()).toEqual(['last', 'three', 'five']);
+  });
+});
+
 describe('the form of a schema', () => {
   it('changes a text at its path', async () => {
     const { findByLabelText, user, value } = await renderForm(good);

@@ -49,6 +49,7 @@ async function answerTo(path: string, query: URLSearchParams): Promise<unknown> 
 function runAnswer(part: string | undefined, query: URLSearchParams): unknown {
   switch (part) {
     case undefined:
+    case 'head':
       return { ...report.run, ...nothingCanBeDone };
     case 'trials':
       return trialList(data, query);
@@ -68,7 +69,8 @@ const nothingCanBeDone = {
   canResume: false,
   canRetryErrors: false,
   canRescore: false,
-  again: { whyNot: null, failed: 0, flaky: 0 },
+  whyNotAgain: null,
+  again: { failed: 0, flaky: 0 },
 };
 
 function comparisonAnswer(part: string | undefined): unknown {

@@ -27,7 +27,8 @@ async function tokenAction({ args, options: given, context }: Invocation): Promi
   } else if (action === 'list') {
     const tokens = issued.list().map(({ sha256: _, ...token }) => token);
     const lines = tokens.map(
-      ({ name: each, role: its, createdAt }) => `  ${its.padEnd(8)}  ${createdAt.slice(0, 10)}  ${each}`,
+      ({ name: each, role: its, createdAt, expiresAt }) =>
+        `  ${its.padEnd(8)}  ${createdAt.slice(0, 10)}  ${each}${expiresAt === undefined ? '' : `  expires ${expiresAt.slice(0, 16)}`}`,
     );
     await print(
       tokens,

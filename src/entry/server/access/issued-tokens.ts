@@ -8,7 +8,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { makeOwnFolder } from '../../../keep/store/open-store.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { didYouMean } from '../../../shared/suggest.ts';
-import { type Role, roleSchema } from '../api/access.ts';
+import { type Role, roleSchema, type SharedLinks, type SharedToken } from '../api/access.ts';
 import type { Caller } from './caller.ts';
 
 const issuedTokenSchema = z.strictObject({
@@ -16,10 +16,14 @@ const issuedTokenSchema = z.strictObject({
   role: roleSchema,
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   createdAt: z.string(),
+  /** Absent: it does not expire. */
+  expiresAt: z.iso.datetime().optional(),
 });
 /** A token as it is kept: by its digest, so the file gives no access. */
 type IssuedToken = z.infer<typeof issuedTokenSchema>;
 
+const sharedPrefix = 'shared-';
+const dayMs = 86_400_000;
 const mostTokens = 1_000;
 const tokenFileSchema = z.strictObject({ tokens: z.array(issuedTokenSchema).max(mostTokens) });
 
@@ -46,7 +50,7 @@ export class IssuedTokens {
 
   withDigest(digest: string): Caller | undefined {
     const found = this.#tokens().find(({ sha256 }) => sha256 === digest);
-    return found && { role: found.role, tokenName: found.name };
+    return found && !isPast(found.expiresAt) ? { role: found.role, tokenName: found.name } : undefined;
   }
 
   /** All of them; a file that is wrong is thrown. */
@@ -61,13 +65,13 @@ export class IssuedTokens {
   }
 
   /** Makes a token, which is returned here and never again. Of several at once, each waits for the one before. */
-  create(name: string, role: Role): Promise<string> {
-    const made = this.#created.then(() => this.#create(name, role));
+  create(name: string, role: Role, days?: number): Promise<string> {
+    const made = this.#created.then(() => this.#create(name, role, days));
     this.#created = made.catch(() => undefined);
     return made;
   }
 
-  async #create(name: string, role: Role): Promise<string> {
+  async #create(name: string, role: Role, days: number | undefined): Promise<string> {
     assertName(name);
     const tokens = this.list();
     if (tokens.some((each) => each.name === name)) {
@@ -81,14 +85,31 @@ export class IssuedTokens {
       });
     }
     const token = `assay_${randomBytes(32).toString('base64url')}`;
-    await this.#write([...tokens, { name, role, sha256: tokenDigest(token), createdAt: new Date().toISOString() }]);
+    const createdAt = new Date().toISOString();
+    const expiresAt = days === undefined ? {} : { expiresAt: new Date(Date.now() + days * dayMs).toISOString() };
+    await this.#write([...tokens, { name, role, sha256: tokenDigest(token), createdAt, ...expiresAt }]);
     return token;
   }
 
-  /** Makes a token under a new name, which begins with its purpose. */
-  async createFor(purpose: string, role: Role): Promise<{ readonly name: string; readonly token: string }> {
-    const name = `${purpose}-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
-    return { name, token: await this.create(name, role) };
+  /** Makes a token that can only read, for a link that is given to others. */
+  async share(days: number | undefined): Promise<SharedToken> {
+    const name = `${sharedPrefix}${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
+    const token = await this.create(name, 'reader', days);
+    return { name, token, expiresAt: this.shared().find((one) => one.name === name)?.expiresAt ?? null };
+  }
+
+  /** The tokens of links that were given to others and have not expired, the newest first. */
+  shared(): SharedLinks['items'] {
+    return this.list()
+      .filter(({ name, expiresAt }) => name.startsWith(sharedPrefix) && !isPast(expiresAt))
+      .map(({ name, createdAt, expiresAt = null }) => ({ name, createdAt, expiresAt }))
+      .toReversed();
+  }
+
+  /** Ends the access of a link; tokens that were made for something else stay. */
+  async endShared(name: string): Promise<void> {
+    if (name.startsWith(sharedPrefix)) return this.delete(name);
+    throw new AssayError('NOT_FOUND', `There is no shared link "${name}".`, { hint: 'Load the page again.' });
   }
 
   async delete(name: string): Promise<void> {
@@ -131,6 +152,10 @@ export class IssuedTokens {
       await rm(temporary, { force: true });
     }
   }
+}
+
+function isPast(time: string | undefined): boolean {
+  return time !== undefined && Date.parse(time) <= Date.now();
 }
 
 function readIfThere(file: string): string | undefined {

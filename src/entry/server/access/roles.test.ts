@@ -2,7 +2,7 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkAnswer } from '../../../testing/fakes/server/check-answer.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
-import { type Role, roles, type SharedToken } from '../api/access.ts';
+import { type Role, roles, type Share, type SharedLinks, type SharedToken } from '../api/access.ts';
 import { documentPath } from '../openapi.ts';
 import { routes } from '../routes/index.ts';
 import { IssuedTokens } from './issued-tokens.ts';
@@ -33,6 +33,8 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/mcp/sessions/{session}/login/answer': 'editor',
   'POST /api/mcp/sessions/{session}/refresh': 'runner',
   'POST /api/shared-tokens': 'owner',
+  'GET /api/shared-tokens': 'owner',
+  'DELETE /api/shared-tokens/{name}': 'owner',
   'POST /api/compare/judge': 'runner',
   'DELETE /api/compare/judge': 'runner',
   'PUT /api/files/{path*}': 'editor',
@@ -110,6 +112,29 @@ describe('roles', () => {
       const session = await served.request('/api/session', { headers: { authorization: `Bearer ${token}` } });
       expect(await session.json()).toMatchObject({ role: 'reader', tokenName: name });
     }
+  });
+
+  it('end for a link when its time is over, and when an owner ends it', async () => {
+    const path = '/api/shared-tokens';
+    const share = async (body: Share): Promise<SharedToken> =>
+      checkAnswer<SharedToken>('POST', path, await ask('owner', 'POST', path, body));
+    const opens = async ({ token }: SharedToken): Promise<boolean> =>
+      (await served.request('/api/status', { headers: { authorization: `Bearer ${token}` } })).ok;
+    const [short, long] = [await share({ days: 1 }), await share({})];
+    expect(long.expiresAt).toBeNull();
+    expect(Date.parse(short.expiresAt ?? '') - Date.now()).toBeGreaterThan(86_000_000);
+    expect([await opens(short), await opens(long)]).toEqual([true, true]);
+    const kept = await readFile(issued.file, 'utf8');
+    await writeFile(issued.file, kept.replace(short.expiresAt ?? '', new Date(0).toISOString()));
+    expect([await opens(short), await opens(long)]).toEqual([false, true]);
+    const listed = async (): Promise<string[]> =>
+      (await served.get<SharedLinks>(path)).items
+        .map(({ name }) => name)
+        .filter((name) => name === short.name || name === long.name);
+    expect(await listed()).toEqual([long.name]);
+    expect((await ask('owner', 'DELETE', `${path}/a-reader`, undefined)).status).toBe(404);
+    expect((await ask('owner', 'DELETE', `${path}/${long.name}`, undefined)).status).toBe(200);
+    expect([await opens(long), await listed()]).toEqual([false, []]);
   });
 
   it('are reported to the pages', async () => {

@@ -36,10 +36,23 @@ export type ProjectList = z.infer<typeof projectListSchema>;
 
 /** A new token that sees everything and changes nothing, for a link that is given to others. */
 export const sharedTokenSchema = z.object({
-  name: z.string().describe('`assay token delete <name>` ends it'),
+  name: z.string().describe('by which its access is ended'),
   token: z.string().describe('shown only once'),
+  expiresAt: z.string().nullable().describe('null: it does not expire'),
 });
 export type SharedToken = z.infer<typeof sharedTokenSchema>;
+
+/** The request for it. */
+export const shareSchema = z.strictObject({
+  days: z.int().min(1).max(365).optional().describe('until it expires; absent: it does not expire'),
+});
+export type Share = z.infer<typeof shareSchema>;
+
+/** Links that were given to others and still open. */
+export const sharedLinksSchema = z.object({
+  items: z.array(z.object({ name: z.string(), createdAt: z.string(), expiresAt: z.string().nullable() })),
+});
+export type SharedLinks = z.infer<typeof sharedLinksSchema>;
 
 /** The token of the request, and what it may do. */
 export const sessionSchema = z.object({

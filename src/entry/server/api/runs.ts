@@ -160,10 +160,21 @@ const sectionSchema = z.looseObject({
   blocks: z.array(z.looseObject({ kind: z.enum(['text', 'list', 'table', 'code']) })),
 }) as unknown as z.ZodType<Section>;
 
-/** A run as its page shows it; its trials are requested in pages. */
-export const runDetailSchema = runItemSchema.extend({
+/** A run by its counts, which are there at once for a run of any size. */
+export const runHeadSchema = runItemSchema.extend({
   header: runHeaderSchema,
   tokens: tokenSumSchema,
+  cells: z.array(cellSchema).describe('scenario x variant'),
+  canCancel: z.boolean(),
+  canResume: z.boolean(),
+  canRetryErrors: z.boolean(),
+  canRescore: z.boolean(),
+  whyNotAgain: z.string().nullable().describe('why it cannot be run again; null: it can'),
+});
+export type RunHead = z.infer<typeof runHeadSchema>;
+
+/** A run with the figures that all of its trials are read for; the trials are requested in pages. */
+export const runDetailSchema = runHeadSchema.extend({
   judge: z
     .object({ trials: z.number(), cost: costSumSchema, tokens: tokenSumSchema })
     .nullable()
@@ -178,16 +189,11 @@ export const runDetailSchema = runItemSchema.extend({
     .describe('stands beside the outcome, which is about the tasks; null: no attack succeeded'),
   repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
   resilience: z.array(resilienceSchema).nullable().describe('null: the run has no named sets of faults'),
-  cells: z.array(cellSchema).describe('scenario x variant'),
-  canCancel: z.boolean(),
-  canResume: z.boolean(),
-  canRetryErrors: z.boolean(),
-  canRescore: z.boolean(),
-  again: z
-    .object({ whyNot: z.string().nullable(), failed: z.number(), flaky: z.number() })
-    .describe('cases that can be run again; `whyNot` null: the run can'),
+  again: z.object({ failed: z.number(), flaky: z.number() }).describe('cases that can be run again'),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;
+/** A run whose figures may still be computed. */
+export type ShownRun = RunHead & Partial<RunDetail>;
 
 /** A trial as a list shows it. */
 const trialItemSchema = trialHeadSchema.extend({
@@ -400,6 +406,7 @@ export const dashboardSchema = z.object({
       }),
     )
     .describe('one for each set of scenarios that was run as a whole, that of the newest run first; the first few'),
+  waiting: z.number().describe('large runs whose figures are still computed; they are not in `trends` and `strip` yet'),
   strip: z
     .object({
       runs: z.array(z.object({ runId: z.string(), startedAt: z.number() })).describe('the oldest first'),

@@ -123,6 +123,23 @@ describe('the grid of a run', () => {
       }
       expect(found).toEqual(['bad 2', 'both 2', 'odd 2', 'calm 2']);
     }
+    const withProblem = async (outcome: string, limit: number): Promise<string[]> => {
+      const found: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null) {
+        const filter = `sort=problems&outcome=${outcome}&limit=${limit}`;
+        const page: Grid = await served.get<Grid>(`/api/runs/r-problems/cases?${filter}${cursor}`);
+        found.push(...page.items.map(({ caseId, arms }) => `${caseId} ${arms[0]?.trials.length}`));
+        cursor = page.next && `&cursor=${page.next}`;
+      }
+      return found;
+    };
+    for (const limit of [1, 50]) {
+      expect(await withProblem('fail', limit)).toEqual(['bad 2', 'both 2']);
+      expect(await withProblem('error', limit)).toEqual(['both 2', 'odd 2']);
+      expect(await withProblem('fail,error', limit)).toEqual(['bad 2', 'both 2', 'odd 2']);
+      expect(await withProblem('pass', limit)).toEqual(['bad 2', 'odd 2', 'calm 2']);
+    }
     const filtered = await served.get<Grid>('/api/runs/r-problems/cases?sort=problems&text=o');
     expect(filtered.items.map(({ caseId }) => caseId)).toEqual(['both', 'odd']);
   });

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
@@ -11,25 +12,30 @@ type Phase = (typeof problemOrder)[number];
 /** So many are read at least: a case of the page may be one that an earlier phase listed. */
 const fewest = 50;
 
+/** The outcomes of the trials of which a listed case has one, and none other. */
+export type ProblemOutcomes = readonly Extract<Outcome, 'fail' | 'error'>[];
+
 /**
- * A page of the cases with failures first, then those with errors, then the rest, each in plan order. It reads the trials
- * that the page shows and few others, in a run of any size.
+ * A page of the cases with failures first, then those with errors, then the rest, each in plan order; or only of those with
+ * certain problems. It reads the trials that the page shows and few others, in a run of any size.
  */
 export async function problemsPage(
   run: RunHeader,
-  cursor: string | undefined,
-  limit: number,
+  { cursor, limit, only }: { cursor: string | undefined; limit: number; only: ProblemOutcomes | undefined },
   store: Store,
 ): Promise<CasePage> {
   const cases: (readonly TrialRecord[])[] = [];
+  const order = only ? problemOrder.slice(0, only.includes('error') ? 2 : 1) : problemOrder;
+  const isWanted = (ofCase: readonly TrialRecord[]): boolean =>
+    !only || ofCase.some(({ outcome }) => only.some((one) => one === outcome));
   let phase: Phase | undefined = problemOrder.find((each) => cursor?.startsWith(`${each}-`)) ?? 'fail';
   let after = cursor === undefined ? -1 : (placeIn(cursor, phase) ?? 0) - 1;
   while (phase !== undefined) {
     const { found, last, isEnd } = await nextCases(run, phase, { after, limit: limit - cases.length }, store);
-    cases.push(...found);
+    cases.push(...found.filter(isWanted));
     after = last;
     if (isEnd) {
-      phase = problemOrder[problemOrder.indexOf(phase) + 1];
+      phase = order[order.indexOf(phase) + 1];
       after = -1;
     }
     if (cases.length >= limit && phase !== undefined) return pageOf(cases, `${phase}-${after + 1}`);

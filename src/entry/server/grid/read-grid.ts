@@ -8,12 +8,13 @@ import { type GridRow, gridColumns, gridRow } from '../../../report/compare/grid
 import { shorten } from '../../../shared/text.ts';
 import type { Grid } from '../api/grid.ts';
 import type { ServerContext } from '../context.ts';
+import { outcomesIn } from '../runs/trial-filters.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { compute } from '../work/heavy-work.ts';
 import { type CaseOrder, isInPlanOrder } from './case-order.ts';
 import { type CasePage, placeIn } from './case-page.ts';
 import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
-import { problemsPage } from './problems-page.ts';
+import { type ProblemOutcomes, problemsPage } from './problems-page.ts';
 
 /** A page of the cases of a run, each with its trials by variant. */
 export async function readGrid(
@@ -26,8 +27,11 @@ export async function readGrid(
   const { limit, cursor, rater, ...selection } = query;
   // Refuses a filter that cannot be read before any trial is.
   gridConditions(selection);
-  const page = isWhole(run, selection)
-    ? await (selection.sort === 'plan' ? planPage : problemsPage)(run, cursor, limit, context.store)
+  const only = selection.sort === 'problems' ? problemsIn(selection.outcome) : undefined;
+  const page = isWhole(run, only ? { ...selection, outcome: undefined } : selection)
+    ? await (selection.sort === 'plan'
+        ? planPage(run, cursor, limit, context.store)
+        : problemsPage(run, { cursor, limit, only }, context.store))
     : await orderedPage(run, selection, { cursor, limit, signal }, context);
   const own = (await context.projectCache.labels.read()).filter((label) => (label.rater ?? '') === rater);
   const labels = new Map(own.map((label) => [label.trialId, label]));
@@ -39,6 +43,12 @@ export async function readGrid(
   const { next, total, unsearched } = page;
   const cases = run.scenarios.reduce((sum, { caseCount }) => sum + caseCount, 0);
   return { items, next, total, cases, unsearched, columns: gridColumns(items) };
+}
+
+/** The problems that an outcome filter is about; undefined where it wants other trials too, or there is none. */
+function problemsIn(outcome: string | undefined): ProblemOutcomes | undefined {
+  const outcomes = outcomesIn(outcome);
+  return outcomes?.every((one) => one === 'fail' || one === 'error') ? outcomes : undefined;
 }
 
 /** Whether a page can be read straight from the plan, without looking at all other trials. */

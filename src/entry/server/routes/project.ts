@@ -3,7 +3,7 @@ import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import { once } from '../../../shared/async.ts';
 import { sessionOf } from '../access/caller.ts';
-import { projectListSchema, sessionSchema, sharedTokenSchema } from '../api/access.ts';
+import { projectListSchema, sessionSchema, sharedLinksSchema, sharedTokenSchema, shareSchema } from '../api/access.ts';
 import {
   connectorTypeSchema,
   deleteRevisionSchema,
@@ -54,10 +54,23 @@ export const projectRoutes = tagged('project', [
   }),
   route('POST /api/shared-tokens', 'owner', {
     summary: 'Makes a token with the role reader for a link that is given to others.',
-    body: z.strictObject({}),
+    body: shareSchema,
     status: 201,
     answer: sharedTokenSchema,
-    handle: (_request, { tokens }) => tokens.createFor('shared', 'reader'),
+    handle: ({ body: { days } }, { tokens }) => tokens.share(days),
+  }),
+  route('GET /api/shared-tokens', 'owner', {
+    summary: 'Tokens of links that were given to others and have not expired, the newest first.',
+    answer: sharedLinksSchema,
+    handle: async (_request, { tokens }) => ({ items: tokens.shared() }),
+  }),
+  route('DELETE /api/shared-tokens/{name}', 'owner', {
+    summary: 'Ends the access of such a link at once.',
+    answer: z.null(),
+    async handle({ params: { name } }, { tokens }) {
+      await tokens.endShared(name);
+      return null;
+    },
   }),
   route('GET /api/projects', 'reader', {
     summary: 'The projects of the workspace. Every route is also below `/projects/{id}`, for that project.',

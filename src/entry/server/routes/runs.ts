@@ -15,6 +15,7 @@ import {
   planExperimentSchema,
   runBreakdownSchema,
   runDetailSchema,
+  runHeadSchema,
   runListQuery,
   runListSchema,
   runPlanSchema,
@@ -30,7 +31,7 @@ import { route, tagged } from '../route.ts';
 import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
-import { listRuns, runDetail } from '../runs/read-runs.ts';
+import { listRuns, runByCounts, runDetail } from '../runs/read-runs.ts';
 import {
   cancelRun,
   changeRun,
@@ -100,8 +101,13 @@ export const runRoutes = tagged('runs', [
     answer: experimentOutlineSchema,
     handle: ({ body }, context) => outlineExperiment(body, context),
   }),
+  route('GET /api/runs/{runId}/head', 'reader', {
+    summary: 'A run with its totals by scenario and variant, by its counts alone.',
+    answer: runHeadSchema,
+    handle: ({ params: { runId } }, context) => runByCounts(runId, context),
+  }),
   route('GET /api/runs/{runId}', 'reader', {
-    summary: 'A run with its totals by scenario and variant.',
+    summary: 'A run with its totals by scenario and variant, and the figures that all of its trials are read for.',
     answer: runDetailSchema,
     handle: ({ params: { runId }, raw }, context) => runDetail(runId, context, raw.signal),
   }),

@@ -28,7 +28,10 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
   return (
-    status === 'finished' && planned <= mostTrials && !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
+    status === 'finished' &&
+    planned <= mostTrials &&
+    request.only === undefined &&
+    !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
   );
 }
 
@@ -59,19 +62,20 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const recent = items
     .slice(0, recentRuns)
     .map(async ({ run, counts }) => runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context)));
-  const measured = await countAll(items.filter(isMeasured), context);
+  const { measured, waiting } = await countAll(items.filter(isMeasured), context);
   return {
     recent: await Promise.all(recent),
     trends: trendsOf(measured),
+    waiting,
     strip: failureStrip(measured),
     broke: await whatBroke(items, context),
     rules: await ruleTrends(context),
   };
 }
 
-/** A run that lacks trials would be a point of other cases. */
+/** A run that lacks trials, or has chosen cases only, would be a point of other cases. */
 function isMeasured({ run }: RunRow): boolean {
-  return run.status === 'finished' && run.request.origin === null;
+  return run.status === 'finished' && run.request.origin === null && run.request.only === undefined;
 }
 
 type Strip = NonNullable<Dashboard['strip']>;

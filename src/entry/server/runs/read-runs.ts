@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { whyNotAgain } from '../../../engine/why-not-again.ts';
 import { requireRun } from '../../../keep/store/store.ts';
-import { type CountedRun, runItem, runView } from '../../../report/reporters/run-view.ts';
-import type { RunDetail, RunList, runListQuery } from '../api/runs.ts';
+import { type CountedRun, runHead, runItem, runView } from '../../../report/reporters/run-view.ts';
+import type { RunDetail, RunHead, RunList, runListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { compute } from '../work/heavy-work.ts';
+import { cacheKey, compute } from '../work/heavy-work.ts';
 
 /**
  * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
@@ -31,6 +31,11 @@ export function countRun(run: RunHeader, context: ServerContext, signal?: AbortS
   return compute('figures', { run }, [run], context, { cache: context.runCache.figures, signal });
 }
 
+/** Whether the counts and figures of a run are at hand. */
+export function isCounted(run: RunHeader, { runCache }: ServerContext): boolean {
+  return runCache.figures.has(cacheKey('figures', [run]) ?? '');
+}
+
 /** A page of the runs, the newest first. */
 export async function listRuns(query: z.output<typeof runListQuery>, context: ServerContext): Promise<RunList> {
   const { items, next } = await context.store.readRunRows(query);
@@ -40,26 +45,48 @@ export async function listRuns(query: z.output<typeof runListQuery>, context: Se
   return { items: await Promise.all(listed), next, total: await context.store.countRuns(query.isArchived) };
 }
 
-/** All that the page of a run shows at once. */
+/** A run by the counts that the store keeps: no trial is read. */
+export async function runByCounts(runId: string, context: ServerContext): Promise<RunHead> {
+  const { store } = context;
+  const header = await requireRun(store, runId);
+  const [counts, cells] = [await store.countTrials(header.runId), await store.countByCell(header.runId)];
+  const isGoingOn = await isLive(header, context);
+  const head = runHead(summarizeRun(header, counts, Date.now()), { counts, cells }, isGoingOn);
+  return { ...head, ...(await actionsOn(header, counts, isGoingOn, context)) };
+}
+
+/** A run with its figures. */
 export async function runDetail(runId: string, context: ServerContext, signal?: AbortSignal): Promise<RunDetail> {
   const header = await requireRun(context.store, runId);
   const isGoingOn = await isLive(header, context);
   const counted = await countRun(header, context, signal);
   const { counts, figures } = counted;
   const view = runView(summarizeRun(header, counts, Date.now()), counted, isGoingOn);
-  const stored = counts.pass + counts.fail + counts.error;
   return {
     ...view,
     resilience: view.resilience as RunDetail['resilience'],
+    ...(await actionsOn(header, counts, isGoingOn, context)),
+    again: { failed: figures.cases.judged - figures.cases.passed, flaky: figures.repeats?.flaky ?? 0 },
+  };
+}
+
+type RunActions = Pick<RunHead, 'canCancel' | 'canResume' | 'canRetryErrors' | 'canRescore' | 'whyNotAgain'>;
+
+/** What can be done with a run. */
+async function actionsOn(
+  header: RunHeader,
+  counts: RunCounts,
+  isGoingOn: boolean,
+  context: ServerContext,
+): Promise<RunActions> {
+  const origin = header.request.origin?.kind ?? 'run';
+  const stored = counts.pass + counts.fail + counts.error;
+  return {
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
-    canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && view.origin === 'run',
-    canRetryErrors: !isGoingOn && counts.error > 0 && view.origin === 'run',
-    canRescore: !isGoingOn && stored > 0 && (view.origin === 'run' || view.origin === 'rescore'),
-    again: {
-      whyNot: (await whyNotAgain(header, context.folder)) ?? null,
-      failed: figures.cases.judged - figures.cases.passed,
-      flaky: figures.repeats?.flaky ?? 0,
-    },
+    canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && origin === 'run',
+    canRetryErrors: !isGoingOn && counts.error > 0 && origin === 'run',
+    canRescore: !isGoingOn && stored > 0 && (origin === 'run' || origin === 'rescore'),
+    whyNotAgain: (await whyNotAgain(header, context.folder)) ?? null,
   };
 }
 

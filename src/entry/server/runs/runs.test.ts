@@ -11,6 +11,7 @@ import type {
   FailureClusters,
   RunBreakdown,
   RunDetail,
+  RunHead,
   RunList,
   TrialItem,
   TrialList,
@@ -104,7 +105,7 @@ describe('stored runs', () => {
       origin: { kind: 'import', file: 'x.jsonl', format: 'inspect' } as const,
     };
     await keep(served, 'r-0-imported', ['pass'], { startedAt: 0, request: imported });
-    const why = async (runId: string) => (await served.get<RunDetail>(`/api/runs/${runId}`)).again.whyNot;
+    const why = async (runId: string) => (await served.get<RunDetail>(`/api/runs/${runId}`)).whyNotAgain;
     expect(await why('r-1-old')).toMatch(/^Its file .* is gone\.$/);
     expect(await why('r-0-imported')).toBe('Its trials were imported: they ran elsewhere.');
     const refused = await served.send('POST', '/api/runs', { from: 'r-0-imported' });
@@ -119,6 +120,14 @@ describe('stored runs', () => {
       { variant: { model: 'odd' }, pass: 1, fail: 0, error: 1 },
     ]);
     expect(header.runId).toBe('r-2-new');
+  });
+
+  it('are known by their counts alone, before any trial is read for their figures', async () => {
+    for (const runId of ['r-1-old', 'r-2-new']) {
+      const head = await served.get<RunHead>(`/api/runs/${runId}/head`);
+      expect(await served.get<RunDetail>(`/api/runs/${runId}`)).toMatchObject({ ...head });
+      expect(head).not.toHaveProperty('passRate');
+    }
   });
 
   it('are counted again after they were resumed', async () => {

@@ -3,8 +3,9 @@ import type { RunRow } from '../../../keep/store/store.ts';
 import type { CountedRun } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
+import { isLarge } from '../work/heavy-work.ts';
 import { scenarioKeys } from './previous-run.ts';
-import { countRun } from './read-runs.ts';
+import { countRun, isCounted } from './read-runs.ts';
 import { trendPoint } from './trend-point.ts';
 
 /** A run with what was counted of it. */
@@ -13,24 +14,35 @@ export interface MeasuredRun {
   readonly counted: CountedRun;
 }
 
-/** The newest first; one after the other, because the first look counts the cases of each run. */
-export async function countAll(rows: readonly RunRow[], context: ServerContext): Promise<MeasuredRun[]> {
-  const counted: MeasuredRun[] = [];
-  for (const { run } of rows) counted.push({ run, counted: await countRun(run, context) });
-  return counted;
+/** Runs whose figures are known, the newest first, and how many others there are. */
+export interface MeasuredRuns {
+  readonly measured: readonly MeasuredRun[];
+  readonly waiting: number;
+}
+
+/**
+ * One after the other, because the first look counts the cases of each run. Nobody waits for those of a large run: one of
+ * them is computed until the next look.
+ */
+export async function countAll(rows: readonly RunRow[], context: ServerContext): Promise<MeasuredRuns> {
+  const measured: MeasuredRun[] = [];
+  const waiting: RunHeader[] = [];
+  for (const { run } of rows) {
+    if (isLarge([run], context) && !isCounted(run, context)) waiting.push(run);
+    else measured.push({ run, counted: await countRun(run, context) });
+  }
+  // A failure comes up again where the figures of the run are shown.
+  if (waiting[0]) countRun(waiting[0], context).catch(() => undefined);
+  return { measured, waiting: waiting.length };
 }
 
 const mostSets = 6;
 const namedScenarios = 5;
 
-/**
- * Results over time, for each set of scenarios: pass rates of other scenarios are no points of the same line. Runs of
- * chosen cases are left out, because they are mostly those that failed.
- */
+/** Results over time, for each set of scenarios: pass rates of other scenarios are no points of the same line. */
 export function trendsOf(measured: readonly MeasuredRun[]): Dashboard['trends'] {
   const sets = new Map<string, MeasuredRun[]>();
   for (const one of measured) {
-    if (one.run.request.only !== undefined) continue;
     const key = [...scenarioKeys(one.run)].sort().join('\n\n');
     sets.set(key, [one, ...(sets.get(key) ?? [])]);
   }

@@ -168,8 +168,12 @@ export function compute<Kind extends Exclude<TaskKind, 'check'>>(
     isLarge(runs, context)
       ? context.heavyWork.run(kind, given, context, { runs, signal: ending })
       : doHere(kind, given, { store, storeUrl, folder, env, steps: quiet });
+  const kept = cacheKey(kind, runs, key);
+  return !cache || kept === undefined ? work(signal) : cache.get(kept, work, signal);
+}
+
+/** What a result about runs is kept under; undefined while one of them goes on. */
+export function cacheKey(kind: TaskKind, runs: readonly RunHeader[], key?: unknown): string | undefined {
   const ended = runs.map(endedKey);
-  return !cache || ended.includes(undefined)
-    ? work(signal)
-    : cache.get(JSON.stringify([kind, ended, key]), work, signal);
+  return ended.includes(undefined) ? undefined : JSON.stringify([kind, ended, key]);
 }

@@ -77,7 +77,7 @@ describe('the page of a report', () => {
     await using run = await storedRun(trials);
     const [report] = dataIn(await htmlOf(run), 'report') as ReportDocument[];
     const nothing = { canCancel: false, canResume: false, canRetryErrors: false, canRescore: false };
-    const detail = { ...report?.run, ...nothing, again: { whyNot: null, failed: 0, flaky: 0 } };
+    const detail = { ...report?.run, ...nothing, whyNotAgain: null, again: { failed: 0, flaky: 0 } };
     expect(runDetailSchema.parse(detail)).toMatchObject({ runId: 'r-report' });
     expect(failureClustersSchema.parse(report?.problems).clusters.length).toBeGreaterThan(0);
     expect(runBreakdownSchema.parse(report?.breakdown).sections.length).toBeGreaterThan(0);

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { CodeBlock } from '../../kit/code.tsx';
+import { Segments } from '../../kit/disclosure.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { useRead } from '../../kit/use-read.tsx';
 import { comparable } from '../trial/what-happened/deciding.ts';
-import { changedWords, type Piece } from './changed-words.ts';
+import { changedWords, onlyChanges, type Piece } from './changed-words.ts';
 
 /** The answers of both sides to the same input, with the words that differ, and why each ended as it did. */
 export function AnswerPair({ left, right }: { left: string; right: string }) {
@@ -24,7 +25,10 @@ export function AnswerPair({ left, right }: { left: string; right: string }) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
+  const [wanted, setWanted] = useState<View>();
   if (!a || !b) return insteadOfA ?? insteadOfB;
+  const view = wanted ?? (textA.length + textB.length > mostAtOnce ? 'changes' : 'all');
+  const shown = (own: readonly Piece[] | undefined) => (own && view === 'changes' ? onlyChanges(own) : own);
   return (
     <div className="flex flex-col gap-3">
       {a.input && (
@@ -33,13 +37,29 @@ export function AnswerPair({ left, right }: { left: string; right: string }) {
           <CodeBlock text={plainOutput(comparable(a.input.text))} maxHeight={120} label="Input" />
         </div>
       )}
+      {pieces && (
+        <Segments
+          label="How much of the answers is shown"
+          choices={[
+            { key: 'all', label: 'Whole answers' },
+            { key: 'changes', label: 'Only what differs' },
+          ]}
+          value={view}
+          onChange={setWanted}
+        />
+      )}
       <div className="grid gap-3 md:grid-cols-2">
-        <Side name="A" trial={a} text={textA} pieces={pieces?.a} look="bg-fail-ground" />
-        <Side name="B" trial={b} text={textB} pieces={pieces?.b} look="bg-pass-ground" />
+        <Side name="A" trial={a} text={textA} pieces={shown(pieces?.a)} look="bg-fail-ground" />
+        <Side name="B" trial={b} text={textB} pieces={shown(pieces?.b)} look="bg-pass-ground" />
       </div>
     </div>
   );
 }
+
+type View = 'all' | 'changes';
+
+/** Of longer answers, only what differs is shown at first. */
+const mostAtOnce = 3_000;
 
 interface SideProps {
   readonly name: string;

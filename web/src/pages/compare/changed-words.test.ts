@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changedWords, type Piece } from './changed-words.ts';
+import { changedWords, onlyChanges, type Piece } from './changed-words.ts';
 
 const whole = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
 const changed = (pieces: readonly Piece[]): string[] =>
@@ -26,6 +26,17 @@ describe('the words that differ between two answers', () => {
       }),
       { seed: 7 },
     );
+  });
+
+  it('are shown alone with what stands beside them, on request', async () => {
+    const long = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ');
+    const pieces = await changedWords(`${long} Oslo ${long}`, `${long} Rome ${long}`);
+    const shown = onlyChanges(pieces?.a ?? []);
+    expect(changed(shown)).toEqual(['Oslo']);
+    expect(whole(shown).length).toBeLessThan(160);
+    expect(whole(shown)).toMatch(/w198 w199 Oslo w0 w1 /);
+    const [one] = onlyChanges([{ text: 'short', isChanged: false }]);
+    expect(one?.text).toBe('short');
   });
 
   it('are not looked for in texts that have nothing in common', async () => {

@@ -4,6 +4,18 @@ export interface Piece {
   readonly isChanged: boolean;
 }
 
+/** So much of what both texts share is kept beside a difference. */
+const contextLength = 60;
+
+/** The pieces with what both texts share cut down to what stands beside a difference. */
+export function onlyChanges(pieces: readonly Piece[]): readonly Piece[] {
+  return pieces.map(({ text, isChanged }, index) => {
+    const [before, after] = [index === 0 ? 0 : contextLength, index === pieces.length - 1 ? 0 : contextLength];
+    if (isChanged || text.length <= before + after + 3) return { text, isChanged };
+    return { text: `${text.slice(0, before)} … ${after === 0 ? '' : text.slice(-after)}`, isChanged };
+  });
+}
+
 /** Texts that differ in more words have nothing in common, and comparing them takes long. */
 const mostDifferences = 2_000;
 

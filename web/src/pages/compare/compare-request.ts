@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import type { RunHead } from '../../../../src/entry/server/api/runs.ts';
 import { type CompareSearch, comparedParts } from '../../app/search-params.ts';
 import { apiUrl } from '../../data/api.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';
@@ -7,7 +7,7 @@ import type { ComparisonRequest } from '../../data/trials.ts';
 export type VariantPart = (typeof comparedParts)[number];
 
 /** The parts in which the variants of a run differ, with their values in plan order. */
-export function variantChoices(cells: RunDetail['cells']): { readonly by: VariantPart; readonly values: string[] }[] {
+export function variantChoices(cells: RunHead['cells']): { readonly by: VariantPart; readonly values: string[] }[] {
   return comparedParts.flatMap((by) => {
     const values = [...new Set(cells.flatMap(({ variant }) => variant[by] ?? []))];
     return values.length > 1 ? [{ by, values }] : [];

@@ -6,7 +6,7 @@ import { classes } from '../../kit/classes.ts';
 import { HeatLegend, heatLook } from '../../kit/heat-scale.tsx';
 import { Card } from '../../kit/page.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
-import { fullTimeText } from '../../kit/when-text.ts';
+import { dayAndTime, fullTimeText } from '../../kit/when-text.ts';
 
 type Strip = NonNullable<Dashboard['strip']>;
 type StripRow = Strip['rows'][number];
@@ -32,6 +32,18 @@ export function FailureStrip({ strip }: { strip: Strip | null }) {
               ))}
             </tr>
           </thead>
+          <tfoot aria-hidden className="text-2xs text-muted">
+            <tr>
+              <td className="sticky left-0 bg-surface" />
+              <td colSpan={runs.length} className="py-1">
+                <span className="flex justify-between gap-2">
+                  {[runs[0], ...(runs.length > 1 ? [runs.at(-1)] : [])].map(
+                    (run) => run && <span key={run.runId}>{dayAndTime(run.startedAt)}</span>,
+                  )}
+                </span>
+              </td>
+            </tr>
+          </tfoot>
           <tbody>
             {rows.map((row) => (
               <StripLine key={`${row.file}\n${row.scenario}`} row={row} runs={runs} />

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import type { ShownRun } from '../../../../src/entry/server/api/runs.ts';
 import { assertionSection, metricSection } from '../../../../src/report/presentation/breakdown-text.ts';
 import { plainWords, shownSections } from '../../../../src/shared/blocks/block.ts';
 import { breakdownQuery } from '../../data/queries.ts';
@@ -11,9 +11,8 @@ import { FoldedSection } from '../../kit/sections.tsx';
 const mostAtOnce = 2_000;
 
 /** The sections of the reports beside the results of a run; those that the run was made for are open. */
-export function BreakdownCards({ run }: { run: RunDetail }) {
-  const isLarge =
-    run.totals.planned > mostAtOnce && run.header.request.attacks === undefined && run.resilience === null;
+export function BreakdownCards({ run }: { run: ShownRun }) {
+  const isLarge = run.totals.planned > mostAtOnce && run.header.request.attacks === undefined && !run.resilience;
   if (!isLarge) return <Sections run={run} />;
   return (
     <section aria-label="Figures" className="min-w-0 rounded-lg border border-line bg-surface">
@@ -26,7 +25,7 @@ export function BreakdownCards({ run }: { run: RunDetail }) {
   );
 }
 
-function Sections({ run }: { run: RunDetail }) {
+function Sections({ run }: { run: ShownRun }) {
   const { data, error, refetch } = useQuery(breakdownQuery(run.runId));
   if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton lines={2} />;
@@ -42,7 +41,7 @@ function Sections({ run }: { run: RunDetail }) {
 }
 
 /** Whether a run was made to learn what this section says. */
-function isSubject(title: string, { cells }: RunDetail): boolean {
+function isSubject(title: string, { cells }: ShownRun): boolean {
   if (['Attacks of', 'Resilience', 'Repeats'].some((subject) => title.startsWith(subject))) return true;
   const guidances = new Set(cells.map(({ variant }) => `${variant.guidance ?? ''} ${variant.skills ?? ''}`));
   return title.startsWith('Guidance and variants') && guidances.size > 1;

@@ -1,6 +1,6 @@
 import { FlaskConical } from 'lucide-react';
 import type { Experiment, ExperimentPlan } from '../../../../src/domain/experiment.ts';
-import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import type { RunHead } from '../../../../src/entry/server/api/runs.ts';
 import { lastLooks } from '../../../../src/report/compare/experiment-rounds.ts';
 import { boundText } from '../../../../src/report/compare/figure-words.ts';
 import { armAnswerText, armName, experimentState } from '../../../../src/report/presentation/experiment-text.ts';
@@ -14,7 +14,7 @@ import { LooksChart } from './experiment-chart.tsx';
 import { type ArmHistory, armHistories, estimateText, meansText, rangeOf } from './experiment-figures.ts';
 
 /** How the question of an experiment stands. */
-export function ExperimentCard({ run: { header, isLive } }: { run: RunDetail }) {
+export function ExperimentCard({ run: { header, isLive } }: { run: RunHead }) {
   const { experiment } = header;
   const plan = header.request.experiment;
   if (!experiment || !plan) return null;
@@ -34,7 +34,7 @@ export function ExperimentCard({ run: { header, isLive } }: { run: RunDetail }) 
 }
 
 /** How the question stood after each round; folded once there is an answer. */
-export function ExperimentRounds({ run: { header, isLive } }: { run: RunDetail }) {
+export function ExperimentRounds({ run: { header, isLive } }: { run: RunHead }) {
   const { experiment } = header;
   const plan = header.request.experiment;
   if (!experiment || !plan) return null;

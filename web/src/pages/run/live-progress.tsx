@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import type { RunHead, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { caseName } from '../../../../src/report/presentation/case-name.ts';
 import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
 import { latestFailuresQuery } from '../../data/queries.ts';
@@ -38,7 +38,7 @@ export function paceTexts(
 const noPace = { finishedPerSecond: null, secondsLeft: null };
 
 /** A run as it goes on: how far, how fast, what runs now, and what failed a moment ago. */
-export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgress & { isOpen: boolean } }) {
+export function LiveProgress({ run, events }: { run: RunHead; events: RunProgress & { isOpen: boolean } }) {
   const now = useNow(1_000);
   const { progress } = events;
   const totals = progress?.totals ?? run.totals;

@@ -7,7 +7,8 @@ import { RunActions } from './run-actions.tsx';
 const totals = { planned: 9, pass: 5, fail: 3, error: 1, skipped: 0 };
 const noActions: Partial<RunDetail> = {
   ...{ canCancel: false, canResume: false, canRetryErrors: false, canRescore: false, totals },
-  again: { whyNot: 'Its trials were imported: they ran elsewhere.', failed: 3, flaky: 0 },
+  whyNotAgain: 'Its trials were imported: they ran elsewhere.',
+  again: { failed: 3, flaky: 0 },
   ...{ cells: [], header: { request: {} } as unknown as RunDetail['header'] },
 };
 
@@ -51,9 +52,9 @@ describe('the actions on a run', () => {
   });
 
   it('run again only the cases that failed, in the words of the command line', async () => {
-    const again = { whyNot: null, failed: 3, flaky: 0 };
+    const again = { failed: 3, flaky: 0 };
     const { findByRole, queryByRole, requests, user } = await renderActions(
-      { again },
+      { whyNotAgain: null, again },
       { 'POST /api/runs': { runId: 'r-2' } },
     );
     await user.click(await findByRole('button', { name: 'Run again' }));

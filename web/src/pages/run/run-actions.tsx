@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, StepForward } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
+import type { ShownRun, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { type CompareSearch, comparedParts } from '../../app/search-params.ts';
 import { api, apiUrl } from '../../data/api.ts';
 import { runAddress } from '../../data/queries.ts';
@@ -27,7 +27,7 @@ const reportFormats = [
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 
 /** The actions on a run. */
-export function RunActions({ run }: { run: RunDetail }) {
+export function RunActions({ run }: { run: ShownRun }) {
   const [isStopping, setIsStopping] = useLoadedState(false);
   const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
   const resume = useRunChange(run.runId, 'resume', 'The run continues.');
@@ -71,7 +71,7 @@ export function RunActions({ run }: { run: RunDetail }) {
 }
 
 /** A run with variants is compared within itself; one without, with the run before it. */
-function comparedWith({ runId, cells, header }: RunDetail): CompareSearch {
+function comparedWith({ runId, cells, header }: ShownRun): CompareSearch {
   const [first] = variantChoices(cells);
   const by = comparedParts.find((part) => part === header.request.experiment?.by) ?? first?.by;
   if (by === undefined) return { b: runId };

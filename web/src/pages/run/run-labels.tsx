@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
+import type { LabelRun, RunHead, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { useRefusal } from '../../data/access.ts';
 import { api } from '../../data/api.ts';
 import { runAddress } from '../../data/queries.ts';
@@ -16,7 +16,7 @@ import { listed } from '../runs/run-form.ts';
 const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
 
 /** Actions that run nothing: describe a run, archive it, delete it. */
-export function RunMoreMenu({ run }: { run: RunDetail }) {
+export function RunMoreMenu({ run }: { run: RunHead }) {
   const [open, setOpen] = useLoadedState<'labels' | 'delete' | null>(null);
   const mayRun = useRefusal('run') === undefined;
   const mayDelete = useRefusal('edit') === undefined;
@@ -54,7 +54,7 @@ function useLabelRun(runId: string) {
   });
 }
 
-function LabelsDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+function LabelsDialog({ run, onClose }: { run: RunHead; onClose: () => void }) {
   const [form, setForm] = useState({ name: run.name ?? '', tags: run.tags.join(', '), notes: run.notes ?? '' });
   const label = useLabelRun(run.runId);
   const set = (part: Partial<typeof form>): void => setForm((known) => ({ ...known, ...part }));

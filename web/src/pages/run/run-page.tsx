@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import type { ReactNode } from 'react';
+import type { RunHead, ShownRun } from '../../../../src/entry/server/api/runs.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
 import { originText } from '../../../../src/report/presentation/origin-text.ts';
 import { ApiFailure } from '../../data/api.ts';
-import { runQuery } from '../../data/queries.ts';
+import { runFiguresQuery, runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-stream.ts';
 import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
@@ -29,7 +30,7 @@ export function RunPage() {
     refetchInterval: ({ state }) => (state.data?.isLive ? liveRefetchMs : false),
   });
   const breadcrumbs = [allRuns, { label: runId }];
-  if (query.data !== undefined) return <LoadedRun key={query.data.runId} run={query.data} />;
+  if (query.data !== undefined) return <CountedRun key={query.data.runId} head={query.data} />;
   return (
     <Page title="Run" breadcrumbs={breadcrumbs} subtitle=" ">
       {query.isError ? (
@@ -48,7 +49,18 @@ export function RunPage() {
   );
 }
 
-function LoadedRun({ run }: { run: RunDetail }) {
+/** The run as its counts have it; figures follow when they are computed. */
+function CountedRun({ head }: { head: RunHead }) {
+  const { data, error, refetch } = useQuery({ ...runFiguresQuery(head), enabled: !head.isLive });
+  return (
+    <LoadedRun
+      run={head.isLive ? head : { ...data, ...head }}
+      problem={error && <ErrorView error={error} onRetry={() => void refetch()} />}
+    />
+  );
+}
+
+function LoadedRun({ run, problem }: { run: ShownRun; problem: ReactNode }) {
   const events = useRunEvents(run.runId, run.isLive);
   const title = runTitle(run);
   const { origin } = run.header.request;
@@ -74,7 +86,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           <span>Assay {run.header.assayVersion}</span>
           {origin !== null && <span>{originText(origin)}</span>}
           <RunMarks run={run} />
-          {run.again.whyNot !== null && <span>It cannot be run again. {run.again.whyNot}</span>}
+          {run.whyNotAgain !== null && <span>It cannot be run again. {run.whyNotAgain}</span>}
         </span>
       }
       {...(isReport ? {} : { actions: <RunActions run={run} /> })}
@@ -91,6 +103,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           {hookProblemText(problem)}
         </Remark>
       ))}
+      {problem}
       <ExperimentCard run={run} />
       {!run.isLive && run.ci && <SectionCard section={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
@@ -104,6 +117,6 @@ function LoadedRun({ run }: { run: RunDetail }) {
   );
 }
 
-function hasLooks({ header }: RunDetail): boolean {
+function hasLooks({ header }: RunHead): boolean {
   return (header.experiment?.looks.length ?? 0) > 0;
 }

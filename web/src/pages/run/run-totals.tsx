@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
 import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
-import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import type { ShownRun } from '../../../../src/entry/server/api/runs.ts';
 import { casesText, costText, judgedText, leftOutText, rateText } from '../../../../src/report/presentation/figures.ts';
 import { classes } from '../../kit/classes.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
@@ -20,13 +20,13 @@ const outcomes = [
 const wordOf = { pass: 'passed', fail: 'failed', error: 'not judged', skipped: 'skipped' } as const;
 
 /** The run in figures. Those of outcomes are buttons that filter the list of trials. */
-export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: OutcomeTotals; cost: RunDetail['cost'] }) {
+export function RunTotals({ run, totals, cost }: { run: ShownRun; totals: OutcomeTotals; cost: ShownRun['cost'] }) {
   return (
     <section aria-label="Totals" className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
-      {run.attackWarning !== null && <Remark tone="warn">{run.attackWarning}</Remark>}
+      {run.attackWarning && <Remark tone="warn">{run.attackWarning}</Remark>}
       {!run.isLive && <OutcomeBar totals={totals} height={8} />}
       <div className="grid grid-cols-4 items-start gap-x-2 gap-y-1 xl:grid-cols-8">
-        <Tile name="pass rate">{run.isLive ? '…' : <Percent value={run.passRate.rate} />}</Tile>
+        <Tile name="pass rate">{run.passRate ? <Percent value={run.passRate.rate} /> : '…'}</Tile>
         {outcomes.map((outcome) => (
           <OutcomeTile
             key={outcome.outcome}
@@ -46,7 +46,10 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
         <Disclosure
           summary={
             <>
-              {run.reason} <span className="text-xs text-muted">pass rate {rateText(run.passRate)}</span>
+              {run.reason}{' '}
+              <span className="text-xs text-muted">
+                {run.passRate ? `pass rate ${rateText(run.passRate)}` : 'figures are computed …'}
+              </span>
             </>
           }
         >
@@ -58,11 +61,11 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
 }
 
 /** Details of the figures: trials that were left out, and the parts of the judge. */
-function TotalsDetail({ run, cost }: { run: RunDetail; cost: RunDetail['cost'] }) {
-  const { passRate, judge, tokens } = run;
-  const leftOut = leftOutText(run);
+function TotalsDetail({ run, cost }: { run: ShownRun; cost: ShownRun['cost'] }) {
+  const { passRate, judge, tokens, totals, marks, ratedMarks, cases } = run;
+  const leftOut = ratedMarks ? leftOutText({ totals, marks, ratedMarks }) : '';
   const lines = [
-    ...(passRate.rate === null ? [] : [judgedText(passRate), casesText(run)]),
+    ...(passRate && passRate.rate !== null && cases ? [judgedText(passRate), casesText({ cases })] : []),
     ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
     `cost: ${costSumText(cost, costText)}`,
     ...(wholeUsage(tokens) || tokens.unknownTrials > 0 ? [`tokens: ${tokenSumText(tokens)}`] : []),
@@ -122,7 +125,7 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
   );
 }
 
-function TokensTile({ tokens }: Pick<RunDetail, 'tokens'>) {
+function TokensTile({ tokens }: Pick<ShownRun, 'tokens'>) {
   const usage = wholeUsage(tokens);
   return (
     <Tile name="tokens">

@@ -1,5 +1,5 @@
 import { History, Play } from 'lucide-react';
-import type { RunDetail, StartRun } from '../../../../src/entry/server/api/runs.ts';
+import type { ShownRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { useRefusal } from '../../data/access.ts';
 import { Button } from '../../kit/button.tsx';
@@ -9,7 +9,7 @@ import { useToast } from '../../kit/toast.tsx';
 import { useStartRun } from './use-start-run.ts';
 
 interface RunAgainMenuProps {
-  readonly run: RunDetail;
+  readonly run: ShownRun;
   readonly onRetryErrors: () => void;
   readonly onRescore: () => void;
 }
@@ -41,9 +41,15 @@ interface AgainItem {
 }
 
 /** Ways to run it again as a new run, in the words of the command line. */
-function againItems({ runId, isLive, totals, again }: RunDetail): (AgainItem & { readonly wish: StartRun })[] {
-  const { whyNot, failed, flaky } = again;
-  if (isLive || whyNot !== null) return [];
+function againItems({
+  runId,
+  isLive,
+  totals,
+  whyNotAgain,
+  again,
+}: ShownRun): (AgainItem & { readonly wish: StartRun })[] {
+  const { failed = 0, flaky = 0 } = again ?? {};
+  if (isLive || whyNotAgain !== null) return [];
   const from = runId;
   const items = [
     { key: 'all', label: 'Run all again', count: totals.planned, noun: 'trial', wish: { from } },
@@ -59,7 +65,7 @@ type ChangeActions = Omit<RunAgainMenuProps, 'run'>;
 
 /** Changes of the trials that there are. */
 function changeItems(
-  { canRetryErrors, canRescore, totals }: RunDetail,
+  { canRetryErrors, canRescore, totals }: ShownRun,
   { onRetryErrors, onRescore }: ChangeActions,
 ): (AgainItem & { readonly onSelect: () => void })[] {
   const errors = `${counted(totals.error, 'trial')}, in this run; earlier attempts are kept`;

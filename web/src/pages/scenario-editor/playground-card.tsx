@@ -2,11 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
-import type { RunDetail, TrialList } from '../../../../src/entry/server/api/runs.ts';
+import type { Grid, GridRow } from '../../../../src/entry/server/api/grid.ts';
+import type { RunHead } from '../../../../src/entry/server/api/runs.ts';
+import { plainOutput, trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { api } from '../../data/api.ts';
 import { namedPartsQuery, settingsQuery } from '../../data/project.ts';
 import { runAddress } from '../../data/queries.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
+import { CodeBlock } from '../../kit/code.tsx';
 import { Select, type SelectOption } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
@@ -16,7 +19,7 @@ import { startRun } from '../runs/use-start-run.ts';
 import type { ScenarioKind } from './scenario-kind.ts';
 
 const asInFile = '';
-const shownTrials = 20;
+const shownCases = 20;
 const lookAgainMs = 500;
 
 /** Tries the file once, against one connector or with one agent, and shows how it went without leaving the page. */
@@ -82,15 +85,15 @@ function PlaygroundRun({ runId }: { runId: string }) {
   const run = useQuery({
     queryKey: ['run', runId, 'playground'],
     queryFn: async ({ signal }) => {
-      const detail = await api.get<RunDetail>(address, {}, signal);
-      const trials = await api.get<TrialList>(`${address}/trials`, { limit: shownTrials }, signal);
-      return { detail, trials: trials.items };
+      const detail = await api.get<RunHead>(`${address}/head`, {}, signal);
+      const cases = await api.get<Grid>(`${address}/cases`, { sort: 'problems', limit: shownCases }, signal);
+      return { detail, cases: cases.items };
     },
     refetchInterval: ({ state }) => (state.data?.detail.isLive === false ? false : lookAgainMs),
   });
   if (run.error) return <ErrorView error={run.error} onRetry={() => void run.refetch()} />;
   if (run.data === undefined) return <p role="status">Starting …</p>;
-  const { detail, trials } = run.data;
+  const { detail, cases } = run.data;
   return (
     <div role="status" className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -105,21 +108,35 @@ function PlaygroundRun({ runId }: { runId: string }) {
         </Link>
       </div>
       <ul className="flex flex-col divide-y divide-line">
-        {trials.map((trial) => (
-          <li key={trial.trialId} className="flex flex-wrap items-baseline gap-x-2 py-1.5">
-            <OutcomeBadge outcome={trial.outcome} marks={trial.marks} />
-            <Link to="/trials/$trialId" params={{ trialId: trial.trialId }} className="font-medium hover:underline">
-              {trial.scenario} · {trial.caseId}
-            </Link>
-            <span className="min-w-0 flex-1 text-muted">{trial.reason}</span>
-            <span className="text-xs text-muted">
-              <Duration ms={trial.durationMs} />
-            </span>
-          </li>
-        ))}
+        {cases.flatMap((row) => row.arms.map((arm) => <TriedCase key={arm.trialId} row={row} arm={arm} />))}
       </ul>
     </div>
   );
+}
+
+/** A case that was tried: what came back, and why it ended as it did. */
+function TriedCase({ row, arm: { trialId, trials, answer, reason, variant, durationMs } }: TriedCaseProps) {
+  const [trial] = trials;
+  return (
+    <li className="flex flex-col gap-1 py-1.5">
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        {trial && <OutcomeBadge outcome={trial.outcome} marks={[]} />}
+        <Link to="/trials/$trialId" params={{ trialId }} className="min-w-0 font-medium break-words hover:underline">
+          {trialTitle({ ...row, variant, repeat: 1 })}
+        </Link>
+        <span className="text-xs text-muted">
+          <Duration ms={durationMs} />
+        </span>
+      </div>
+      {answer !== null && <CodeBlock label="Answer" text={plainOutput(answer)} />}
+      <p className="text-muted">{reason}</p>
+    </li>
+  );
+}
+
+interface TriedCaseProps {
+  readonly row: GridRow;
+  readonly arm: GridRow['arms'][number];
 }
 
 /** Starts runs; a refusal becomes a message. */

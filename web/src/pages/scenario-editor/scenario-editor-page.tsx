@@ -57,6 +57,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
         summary={mayEdit && <WhatRuns check={check} />}
         onSaved={onSaved}
         tabs={<ViewTabs />}
+        besideText={<PlaygroundCard file={path} kind={kind} beforeRun={saved} />}
         otherView={view === 'edit' ? undefined : <OtherView view={view} file={path} />}
         actions={
           <>
@@ -71,7 +72,6 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
           <>
             <ScenarioForm {...form} />
             {kind === 'tool' && <CaseLinesCard file={path} text={text} value={form.value} onChange={form.onChange} />}
-            <PlaygroundCard file={path} kind={kind} beforeRun={saved} />
           </>
         )}
       </FileWorkbench>

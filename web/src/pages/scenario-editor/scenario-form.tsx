@@ -1,32 +1,60 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
 import { valueAt } from '../../../../src/shared/document-edit/document-change.ts';
 import { connectorTypesQuery, evaluatorTypesQuery, namedPartsQuery, scenarioFormatsQuery } from '../../data/project.ts';
 import type { FormView } from '../../file-editor/file-workbench.tsx';
+import { AddField, useFieldsInUse } from '../../forms/fields-in-use.tsx';
 import type { GroupField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { emptyValue } from '../../forms/union-branch.ts';
-import { Disclosure } from '../../kit/disclosure.tsx';
+import { AddMenu } from '../../kit/add-menu.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
-import { AddEvaluator } from './add-evaluator.tsx';
 import { EvaluatorItem } from './evaluator-item.tsx';
 import { type EvaluatorPlace, evaluatorPlaces, isUsable, kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
-import { evaluatorsTitle, type FormSection, fieldOf, formSchema, sectionsOf } from './scenario-schema.ts';
+import { evaluatorsTitle, fieldOf, formSchema, sectionsOf } from './scenario-schema.ts';
 
-/** The form for a scenario file of any kind. */
+/** The form for a scenario file of any kind: the settings in use, and one list of those that can be added. */
 export function ScenarioForm(view: FormView) {
   const kind = kindOfScenario(view.value);
   const { form, failure, retry } = useScenarioForm(kind);
   if (failure) return <ErrorView error={failure} onRetry={retry} />;
   if (form === undefined) return <Skeleton lines={14} />;
-  return sectionsOf(kind, form).map((section) =>
-    section.title === evaluatorsTitle ? (
-      <EvaluatorsCard key={section.title} kind={kind} {...view} />
-    ) : (
-      <SectionCard key={`${kind} ${section.title}`} section={section} form={form} {...view} />
-    ),
+  return <Sections key={kind} kind={kind} form={form} {...view} />;
+}
+
+function Sections({ kind, form, ...view }: { kind: ScenarioKind; form: GroupField } & FormView) {
+  const { value, onChange } = view;
+  const sections = sectionsOf(kind, form);
+  const entries = sections.flatMap(({ keys }) =>
+    keys.flatMap((key) => {
+      const field = fieldOf(form, key)?.field;
+      return field === undefined ? [] : [{ key, field }];
+    }),
+  );
+  const { shown, rest, add } = useFieldsInUse(entries, {
+    read: (key) => valueAt(value, key.split('.')),
+    set: (key, set) => onChange({ kind: 'set', path: key.split('.'), value: set }),
+  });
+  const titleOf = (key: string): string => sections.find(({ keys }) => keys.includes(key))?.title ?? '';
+  return (
+    <>
+      <AddField label="Add setting" rest={rest} groupOf={titleOf} onAdd={add} />
+      {sections.map(({ title, keys }) =>
+        title === evaluatorsTitle ? (
+          <EvaluatorsCard key={title} kind={kind} {...view} />
+        ) : (
+          <SectionCard
+            key={title}
+            title={title}
+            keys={shown.map(({ key }) => key).filter((key) => keys.includes(key))}
+            form={form}
+            {...view}
+          />
+        ),
+      )}
+    </>
   );
 }
 
@@ -45,25 +73,20 @@ function useScenarioForm(kind: ScenarioKind) {
   return { form, failure: formats.error, retry: () => void formats.refetch() };
 }
 
-function SectionCard({ section, form, ...view }: { section: FormSection; form: GroupField } & FormView) {
-  const keys = section.keys.filter((key) => fieldOf(form, key) !== undefined);
-  const isSet = keys.some((key) => valueAt(view.value, key.split('.')) !== undefined);
+function SectionCard({
+  title,
+  keys,
+  form,
+  ...view
+}: { title: string; keys: readonly string[]; form: GroupField } & FormView) {
   if (keys.length === 0) return null;
-  const fields = keys.map((key) => (
-    <KeyField key={key} path={key.split('.')} title={section.title} form={form} {...view} />
-  ));
-  if (section.isOpen || isSet) {
-    return (
-      <Card title={section.title}>
-        <div className="flex flex-col gap-4">{fields}</div>
-      </Card>
-    );
-  }
   return (
-    <Card>
-      <Disclosure summary={<span className="text-sm font-semibold">{section.title}</span>}>
-        <div className="flex flex-col gap-4 pt-2">{fields}</div>
-      </Disclosure>
+    <Card title={title}>
+      <div className="flex flex-col gap-4">
+        {keys.map((key) => (
+          <KeyField key={key} path={key.split('.')} title={title} form={form} {...view} />
+        ))}
+      </div>
     </Card>
   );
 }
@@ -110,18 +133,38 @@ function EvaluatorList({
   onShow,
 }: { place: EvaluatorPlace; kind: ScenarioKind; types: readonly EvaluatorType[] } & FormView) {
   const [added, setAdded] = useState<number | null>(null);
-  const addButton = useRef<HTMLButtonElement>(null);
   const list = valueAt(value, place.path);
   const items: readonly unknown[] = Array.isArray(list) ? list : [];
   const usable = types.filter((type) => isUsable(type, kind, place));
-  const add = (type: EvaluatorType): void => {
+  const add = (name: string): void => {
+    const type = usable.find((each) => each.type === name);
+    if (type === undefined) return;
     const settings = emptyValue(readForm(type.configSchema));
     const item = place.isOfGates ? { type: type.type, ...asSettings(settings) } : { type: type.type, config: settings };
     onChange({ kind: 'insert', path: place.path, index: items.length, value: item });
     setAdded(items.length);
   };
   return (
-    <Card title={place.title} actions={<AddEvaluator ref={addButton} types={usable} title={place.title} onAdd={add} />}>
+    <Card
+      title={place.title}
+      actions={
+        <AddMenu
+          label={place.isOfGates ? 'Add gate' : 'Add evaluator'}
+          choices={evaluatorGroups.flatMap(({ kind: group, title }) =>
+            usable
+              .filter((type) => type.kind === group)
+              .map(({ type, label, description }) => ({
+                key: type,
+                label,
+                code: type,
+                hint: description,
+                group: title,
+              })),
+          )}
+          onAdd={add}
+        />
+      }
+    >
       {items.length === 0 ? (
         <p className="text-muted">
           {place.isOfGates
@@ -151,6 +194,11 @@ function EvaluatorList({
     </Card>
   );
 }
+
+const evaluatorGroups = [
+  { kind: 'assertion', title: 'Assertions (can cause failure)' },
+  { kind: 'metric', title: 'Metrics (tracked only)' },
+] as const;
 
 function asSettings(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};

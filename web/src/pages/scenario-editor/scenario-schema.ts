@@ -86,76 +86,70 @@ export interface FormSection {
   readonly title: string;
   /** Keys of the file; with a dot, of a map inside of it. */
   readonly keys: readonly string[];
-  /** Shown unfolded even while nothing of it is set. */
-  readonly isOpen: boolean;
 }
 
 /** Stands where the evaluators of the file are shown. */
 export const evaluatorsTitle = 'Evaluators';
 
-const about: FormSection = { title: 'About', keys: ['name', 'description', 'tags', 'tier'], isOpen: true };
-const inCi: FormSection = { title: 'In CI', keys: ['ci'], isOpen: false };
-const evaluators: FormSection = { title: evaluatorsTitle, keys: [], isOpen: true };
+const about: FormSection = { title: 'About', keys: ['name', 'description', 'tags', 'tier'] };
+const inCi: FormSection = { title: 'In CI', keys: ['ci'] };
+const evaluators: FormSection = { title: evaluatorsTitle, keys: [] };
 
 const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
   tool: [
     about,
-    { title: 'Tool under test', keys: ['call'], isOpen: true },
-    { title: 'Inputs', keys: ['input', 'cases', 'dataset'], isOpen: true },
+    { title: 'Tool under test', keys: ['call'] },
+    { title: 'Inputs', keys: ['input', 'cases', 'dataset'] },
     {
       title: 'What must hold',
       keys: ['passCriteria', 'failCriteria', 'expected', 'expectedBehavior'],
-      isOpen: true,
     },
     evaluators,
-    { title: 'Judge', keys: ['judge'], isOpen: false },
-    { title: 'How it runs', keys: ['repeat', 'timeoutSecs'], isOpen: false },
+    { title: 'Judge', keys: ['judge'] },
+    { title: 'How it runs', keys: ['repeat', 'timeoutSecs'] },
     inCi,
   ],
   'cli-tool': [
     about,
-    { title: 'Task', keys: ['task'], isOpen: true },
-    { title: 'Tool under test', keys: ['target', 'template_folder', 'setup'], isOpen: true },
+    { title: 'Task', keys: ['task'] },
+    { title: 'Tool under test', keys: ['target', 'template_folder', 'setup'] },
     evaluators,
-    { title: 'Guidance', keys: ['guidance'], isOpen: false },
-    { title: 'Agents and models', keys: ['agents', 'models', 'tool_matrix'], isOpen: false },
-    { title: 'Judge', keys: ['evaluation.judge', 'evaluation.composite'], isOpen: false },
-    { title: 'Scripts', keys: ['scripts'], isOpen: false },
-    { title: 'MCP servers', keys: ['mcp_servers', 'surfaces', 'subsets'], isOpen: false },
-    { title: 'How it runs', keys: ['repeat', 'run', 'cost', 'isolation'], isOpen: false },
+    { title: 'Guidance', keys: ['guidance'] },
+    { title: 'Agents and models', keys: ['agents', 'models', 'tool_matrix'] },
+    { title: 'Judge', keys: ['evaluation.judge', 'evaluation.composite'] },
+    { title: 'Scripts', keys: ['scripts'] },
+    { title: 'MCP servers', keys: ['mcp_servers', 'surfaces', 'subsets'] },
+    { title: 'How it runs', keys: ['repeat', 'run', 'cost', 'isolation'] },
     inCi,
   ],
   conversation: [
     about,
-    { title: 'Agent under test', keys: ['connector'], isOpen: true },
+    { title: 'Agent under test', keys: ['connector'] },
     {
       title: 'Conversation',
       keys: ['userMessages', 'messages', 'persona', 'user', 'instructions', 'maxMessages'],
-      isOpen: true,
     },
     evaluators,
     {
       title: 'What a model judges',
       keys: ['successCriteria', 'failureCriteria', 'failureCriteriaMode', 'judge'],
-      isOpen: false,
     },
-    { title: 'How it runs', keys: ['repeat', 'timeoutSecs', 'models', 'dataset'], isOpen: false },
+    { title: 'How it runs', keys: ['repeat', 'timeoutSecs', 'models', 'dataset'] },
     inCi,
   ],
   'mcp-server': [
     { ...about, keys: ['name', 'description', 'tags'] },
-    { title: 'Server', keys: ['server', 'timeout', 'concurrent'], isOpen: true },
-    { title: 'Performance', keys: ['performance'], isOpen: false },
-    { title: 'Tools called directly', keys: ['toolHealthSuites'], isOpen: true },
-    { title: 'Workflows', keys: ['workflows'], isOpen: true },
+    { title: 'Server', keys: ['server', 'timeout', 'concurrent'] },
+    { title: 'Performance', keys: ['performance'] },
+    { title: 'Tools called directly', keys: ['toolHealthSuites'] },
+    { title: 'Workflows', keys: ['workflows'] },
     evaluators,
     {
       title: 'Models and agents',
       keys: ['model', 'models', 'agents', 'wordings', 'surfaces', 'subsets'],
-      isOpen: false,
     },
-    { title: 'Judge', keys: ['llmJudge', 'judgeModel', 'passThreshold', 'judgeErrors'], isOpen: false },
-    { title: 'How it runs', keys: ['repeat', 'tier'], isOpen: false },
+    { title: 'Judge', keys: ['llmJudge', 'judgeModel', 'passThreshold', 'judgeErrors'] },
+    { title: 'How it runs', keys: ['repeat', 'tier'] },
     inCi,
   ],
 };
@@ -168,7 +162,7 @@ export function sectionsOf(kind: ScenarioKind, form: GroupField): readonly FormS
   const own = sections[kind];
   const named = [...unshown, ...own.flatMap(({ keys }) => keys.map((key) => key.split('.')[0] ?? key))];
   const rest = form.entries.map(({ key }) => key).filter((key) => !named.includes(key));
-  return rest.length === 0 ? own : [...own, { title: 'More', keys: rest, isOpen: false }];
+  return rest.length === 0 ? own : [...own, { title: 'More', keys: rest }];
 }
 
 /** The order in which new keys are put into a file. */

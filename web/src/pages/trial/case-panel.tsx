@@ -68,7 +68,7 @@ function ChosenTrial({ trial }: { trial: TrialDetail }) {
           </LinkButton>
           {!isReport && <RunCaseButton trialId={trialId} whyNot={run.whyNotAgain} />}
           {!isReport && <EditRerunButton trialId={trialId} />}
-          {!isReport && <PromoteButton record={record} />}
+          {!isReport && <PromoteButton trial={trial} />}
         </div>
         <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted">
           <ScenarioFile record={record} isThere={trial.isFileThere} />

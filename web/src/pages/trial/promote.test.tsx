@@ -3,7 +3,10 @@ import { requestOf } from './promote.tsx';
 
 describe('a trial that is promoted', () => {
   it('gets the criterion that was written, and none for an empty text', () => {
-    expect(requestOf('  It is rude. ', true)).toEqual({ assertTools: true, criterion: 'It is rude.' });
-    expect(requestOf('   ', false)).toEqual({ assertTools: false });
+    expect(requestOf({ criterion: '  It is rude. ', connector: '' }, true)).toEqual({
+      assertTools: true,
+      criterion: 'It is rude.',
+    });
+    expect(requestOf({ criterion: '   ' }, false)).toEqual({ assertTools: false });
   });
 });

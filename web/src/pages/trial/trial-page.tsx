@@ -65,7 +65,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       actions={
         <>
           {!isReport && <RunCaseButton trialId={record.trialId} whyNot={run.whyNotAgain} />}
-          {!isReport && <PromoteButton record={record} />}
+          {!isReport && <PromoteButton trial={trial} />}
           {!isReport && <EditRerunButton trialId={record.trialId} />}
           <TrialNeighbours trial={trial} />
         </>

@@ -85,10 +85,18 @@ function GridTitle({ pages, isFiltered }: { pages: readonly Grid[]; isFiltered: 
     <>
       Cases{' '}
       <span className="font-normal text-muted tabular-nums">
-        {first && countText({ found: first.total ?? first.cases, all: first.cases, isFiltered })}
+        {first && countText({ ...foundIn(pages, isFiltered), all: first.cases, isFiltered })}
       </span>
     </>
   );
+}
+
+/** How many cases a filter finds: those that are loaded where they were not all counted. */
+function foundIn(pages: readonly Grid[], isFiltered: boolean): { found: number; isMore: boolean } {
+  const [first] = pages;
+  const loaded = pages.reduce((sum, { items }) => sum + items.length, 0);
+  const found = first?.total ?? (isFiltered ? loaded : (first?.cases ?? 0));
+  return { found, isMore: isFiltered && first?.total === null && pages.at(-1)?.next !== null };
 }
 
 function GridNotes({ unsearched, error, onRetry }: { unsearched: number; error: Error | null; onRetry: () => void }) {

@@ -10,7 +10,7 @@ import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';
 import { QuickLink } from '../../../kit/quick-link.tsx';
 import { ownPage, useTrialChoice } from '../trial-choice.tsx';
-import type { GridColumn, GridLine } from './grid-columns.ts';
+import { type GridColumn, type GridLine, variablesIn } from './grid-columns.ts';
 
 /** The case, which shows its example, and opens it where it is shown already; further lines of the case say it to screen readers only. */
 export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: GridLine; isChosen: boolean }) {
@@ -97,6 +97,8 @@ export function ColumnCell({ column: { key }, line, onRate }: ColumnCellProps): 
     case 'label':
       return <RateCell line={line} onRate={onRate} />;
     default:
+      if (key.startsWith('v:'))
+        return isFirst && <TextCell text={variablesIn(row.input)[key.slice(2)] ?? null} trialId={arm.trialId} />;
       return key.startsWith('e:') ? (
         <VerdictCell arm={arm} name={key.slice(2)} />
       ) : (

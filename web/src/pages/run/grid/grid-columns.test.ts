@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Grid, GridRow } from '../../../../../src/entry/server/api/grid.ts';
-import { allColumns, chosenColumns, gridLines, writtenColumns } from './grid-columns.ts';
+import { allColumns, chosenColumns, gridLines, variablesIn, writtenColumns } from './grid-columns.ts';
 
 const arm = (model: string): GridRow['arms'][number] => ({
   variant: { model },
@@ -40,6 +40,18 @@ describe('columns of the grid', () => {
       ...['input', 'answer', 'e:a', 'e:b', 'e:c,d', 'm:x', 'duration', 'label'],
     ]);
     expect(keys(chosenColumns(all, [row('1', ['a', 'b'])]))).toContain('variant');
+  });
+
+  it('are one for each variable of the inputs, where all cases have a few', () => {
+    const of = (...inputs: readonly string[]) => {
+      const rows = inputs.map((input, index) => ({ ...row(String(index)), input }));
+      return keys(chosenColumns(allColumns([page(rows)]), rows)).filter((key) => /^(?:v:|input)/.test(key));
+    };
+    expect(of('{"town":"Oslo","order":1}', '{"town":"Rome"}')).toEqual(['v:town', 'v:order']);
+    expect(of('{"town":"Oslo"}', 'a text')).toEqual(['input']);
+    expect(of('{"a":1,"b":2,"c":3,"d":4}')).toEqual(['input']);
+    expect(variablesIn('{"id":12345678901234567890,"list":[1]}')).toEqual({ id: '12345678901234567890', list: '[1]' });
+    expect(variablesIn('{"cut":"in the mid …')).toEqual({});
   });
 
   it('survive the address, whatever their names', () => {

@@ -1,8 +1,10 @@
 import type { Grid, GridRow } from '../../../../../src/entry/server/api/grid.ts';
+import { isRecord, parseJson } from '../../../../../src/shared/json.ts';
+import { markUnsafeIntegers } from '../../../../../src/shared/json-digits.ts';
 
 /** A column of the grid beside the case and its trials. */
 export interface GridColumn {
-  /** As the address names it: `input`, `e:` and an evaluator, `m:` and a metric. */
+  /** As the address names it: `input`, `v:` and a variable of the input, `e:` and an evaluator, `m:` and a metric. */
   readonly key: string;
   readonly label: string;
   /** By which the server can sort. */
@@ -30,8 +32,14 @@ export function allColumns(pages: readonly Grid[]): GridColumn[] {
   const names = (kind: 'evaluators' | 'metrics'): string[] => [
     ...new Set(pages.flatMap(({ columns }) => columns[kind])),
   ];
+  const variables = new Set(
+    pages.flatMap(({ items }) => items.flatMap(({ input }) => Object.keys(variablesIn(input)))),
+  );
+  const [input, ...others] = texts;
   return [
-    ...texts,
+    ...(input ? [input] : []),
+    ...[...variables].map((name) => ({ key: `v:${name}`, label: name, sort: undefined })),
+    ...others,
     ...names('evaluators').map((name) => ({ key: `e:${name}`, label: name, sort: `e:${name}` })),
     ...names('metrics').map((name) => ({ key: `m:${name}`, label: name, sort: `m:${name}` })),
     ...figures,
@@ -45,7 +53,11 @@ export function chosenColumns(all: readonly GridColumn[], rows: readonly GridRow
     const keys = new Set(written.split(',').map(decoded));
     return all.filter(({ key }) => keys.has(key));
   }
+  const variables = all.filter(({ key }) => key.startsWith('v:'));
+  const hasVariables = variables.length > 0 && variables.length <= mostVariables && rows.every(isOfVariables);
   const isUseful: Readonly<Record<string, boolean>> = {
+    ...Object.fromEntries(variables.map(({ key }) => [key, hasVariables])),
+    input: !hasVariables,
     expected: rows.some(({ expected }) => expected !== null),
     variant: rows.some(({ arms }) => arms.length > 1),
     cost: rows.some(({ arms }) => arms.some(({ costUsd }) => (costUsd ?? 0) > 0)),
@@ -56,6 +68,23 @@ export function chosenColumns(all: readonly GridColumn[], rows: readonly GridRow
     if (key.startsWith('m:')) return ++metrics <= usualMetrics;
     return isUseful[key] ?? true;
   });
+}
+
+/** More variables than this are one column, as they are written. */
+const mostVariables = 3;
+
+function isOfVariables({ input }: GridRow): boolean {
+  return Object.keys(variablesIn(input)).length > 0;
+}
+
+/** The values of an input by their names, as texts; empty where it is not made of named values, or is cut. */
+export function variablesIn(input: string | null): Readonly<Record<string, string>> {
+  // Integers that a number cannot hold are texts with all of their digits.
+  const value = input?.startsWith('{') ? parseJson(markUnsafeIntegers(input, '')) : undefined;
+  if (!isRecord(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, typeof one === 'string' ? one : JSON.stringify(one)]),
+  );
 }
 
 /** The columns as the address has them; names may hold commas. */

@@ -138,7 +138,7 @@ function templateOf(columns: readonly GridColumn[], lines: readonly GridLine[]):
   const widths = columns.map(({ key }) => {
     if (key === 'input' || key === 'expected') return 'minmax(11rem, 1fr)';
     if (key === 'answer') return 'minmax(14rem, 1.5fr)';
-    return key === 'variant' ? 'minmax(9rem, 0.6fr)' : '7rem';
+    return key === 'variant' || key.startsWith('v:') ? 'minmax(8rem, 0.6fr)' : '7rem';
   });
   return ['minmax(9rem, 14rem)', trials > 3 ? '9.5rem' : '6rem', ...widths].join(' ');
 }

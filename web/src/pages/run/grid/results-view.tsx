@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import type { RunDetail } from '../../../../../src/entry/server/api/runs.ts';
+import type { RunHead } from '../../../../../src/entry/server/api/runs.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Segments } from '../../../kit/disclosure.tsx';
@@ -19,7 +19,7 @@ const names = { cases: 'Cases', causes: 'Causes', scenarios: 'Scenarios', trials
 type View = keyof typeof names;
 
 interface ResultsViewProps {
-  readonly run: RunDetail;
+  readonly run: RunHead;
   /** Trials that failed or could not be judged. */
   readonly failed: number;
 }
@@ -71,7 +71,7 @@ function viewOf({ view, cluster }: RunSearch, choices: readonly View[]): View {
 }
 
 /** Whether the table of scenarios and variants says more than the totals. */
-function hasScenarios({ cells }: RunDetail): boolean {
+function hasScenarios({ cells }: RunHead): boolean {
   const { columns, rows } = matrixOf(cells);
   return rows.length > 1 || columns.length > 1;
 }

@@ -1,33 +1,40 @@
 import { Popover } from '@base-ui/react/popover';
 import { Plus } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
-import type { EvaluatorType } from '../../../../src/entry/server/api/project.ts';
-import { buttonLook } from '../../kit/button.tsx';
-import { TextInput } from '../../kit/field.tsx';
-import { popupLook } from '../../kit/popup-look.ts';
+import { groupedBy } from '../../../src/shared/grouped-by.ts';
+import { buttonLook } from './button.tsx';
+import { popupLook } from './popup-look.ts';
+import { TextInput } from './text-input.tsx';
 
-interface EvaluatorMenuProps {
-  readonly types: readonly EvaluatorType[];
-  readonly onAdd: (type: EvaluatorType) => void;
+/** One of the things that can be added. */
+export interface AddChoice {
+  readonly key: string;
+  readonly label: string;
+  /** How files name it. */
+  readonly code?: string;
+  readonly hint?: string | undefined;
+  /** The heading that it stands below. */
+  readonly group: string;
 }
 
-/** A button that opens the menu of evaluators. */
-export function AddEvaluator({
-  types,
-  title,
-  onAdd,
-  ref,
-}: EvaluatorMenuProps & { title: string; ref?: Ref<HTMLButtonElement> }) {
+interface AddMenuProps {
+  /** Such as "Add evaluator". */
+  readonly label: string;
+  readonly choices: readonly AddChoice[];
+  readonly onAdd: (key: string) => void;
+}
+
+/** A button that opens a list of what can be added, with a search. What is added takes the focus. */
+export function AddMenu({ label, choices, onAdd }: AddMenuProps) {
   const [isOpen, setIsOpen] = useState(false);
   const list = useRef<HTMLDivElement>(null);
-  const add = (type: EvaluatorType): void => {
+  const add = (key: string): void => {
     setIsOpen(false);
-    onAdd(type);
+    onAdd(key);
   };
-  const label = title === 'Gates' ? 'Add gate' : 'Add evaluator';
   return (
     <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger ref={ref} className={buttonLook('secondary', 'sm')}>
+      <Popover.Trigger className={buttonLook('secondary', 'sm')}>
         <Plus size={13} aria-hidden />
         {label}
       </Popover.Trigger>
@@ -40,7 +47,7 @@ export function AddEvaluator({
             finalFocus={false}
             className={`${popupLook} flex max-h-[min(32rem,var(--available-height))] w-[min(26rem,calc(100vw-2rem))] flex-col`}
           >
-            <EvaluatorMenu types={types} onAdd={add} list={list} />
+            <Choices choices={choices} onAdd={add} list={list} />
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
@@ -48,71 +55,52 @@ export function AddEvaluator({
   );
 }
 
-const groups = [
-  { kind: 'assertion', title: 'Assertions (can cause failure)' },
-  { kind: 'metric', title: 'Metrics (tracked only)' },
-] as const;
-
-/** The evaluators that can be added: what can fail a trial and what is only tracked, with a line about each. */
-function EvaluatorMenu({ types, onAdd, list }: EvaluatorMenuProps & { list: Ref<HTMLDivElement> }) {
+/** The choices that a search finds, in their groups, with a line about each. */
+function Choices({ choices, onAdd, list }: Omit<AddMenuProps, 'label'> & { list: Ref<HTMLDivElement> }) {
   const [text, setText] = useState('');
-  const found = types.filter((type) => isFound(type, text));
+  const found = choices.filter((choice) => isFound(choice, text));
   return (
     <>
       <TextInput
-        aria-label="Filter evaluators"
-        placeholder="Filter …"
+        aria-label="Search what can be added"
+        placeholder="Search …"
         className="shrink-0"
         value={text}
         onChange={setText}
         onKeyDown={(event) => {
           // The field may be ahead of the list: someone who types fast presses Enter before it is drawn again.
           const typed = event.currentTarget.value;
-          const first = types.find((type) => isFound(type, typed));
-          if (event.key === 'Enter' && first !== undefined && typed !== '') onAdd(first);
+          const first = choices.find((choice) => isFound(choice, typed));
+          if (event.key === 'Enter' && first !== undefined && typed !== '') onAdd(first.key);
         }}
       />
       <div ref={list} className="mt-1 min-h-0 overflow-y-auto">
-        {groups.map((group) => (
-          <EvaluatorGroup
-            key={group.kind}
-            title={group.title}
-            types={found.filter(({ kind }) => kind === group.kind)}
-            onAdd={onAdd}
-          />
+        {[...groupedBy(found, ({ group }) => group)].map(([title, ofGroup]) => (
+          <ChoiceGroup key={title} title={title} choices={ofGroup} onAdd={onAdd} />
         ))}
-        {found.length === 0 && <p className="p-2 text-sm text-muted">No evaluator matches.</p>}
+        {found.length === 0 && <p className="p-2 text-sm text-muted">Nothing matches.</p>}
       </div>
     </>
   );
 }
 
-function EvaluatorGroup({
-  title,
-  types,
-  onAdd,
-}: {
-  title: string;
-  types: readonly EvaluatorType[];
-  onAdd: (type: EvaluatorType) => void;
-}) {
-  if (types.length === 0) return null;
+function ChoiceGroup({ title, choices, onAdd }: Omit<AddMenuProps, 'label'> & { title: string }) {
   return (
     <section aria-label={title} className="not-first:mt-1 not-first:border-t not-first:border-line not-first:pt-1">
       <h3 className="px-2 py-1 text-xs font-medium text-muted">{title}</h3>
       <ul>
-        {types.map((type) => (
-          <li key={type.type}>
+        {choices.map(({ key, label, code, hint }) => (
+          <li key={key}>
             <button
               type="button"
               data-choice
-              onClick={() => onAdd(type)}
+              onClick={() => onAdd(key)}
               className="flex w-full flex-col rounded px-2 py-1.5 text-left text-sm hover:bg-raised focus-visible:bg-raised focus-visible:outline-2 focus-visible:-outline-offset-2"
             >
               <span>
-                {type.label} <code className="font-mono text-xs text-muted">{type.type}</code>
+                {label} {code !== undefined && <code className="font-mono text-xs text-muted">{code}</code>}
               </span>
-              <span className="text-xs text-muted">{type.description}</span>
+              {hint !== undefined && <span className="text-xs text-muted">{hint}</span>}
             </button>
           </li>
         ))}
@@ -121,9 +109,9 @@ function EvaluatorGroup({
   );
 }
 
-function isFound({ type, label, description }: EvaluatorType, text: string): boolean {
+function isFound({ label, code = '', hint = '', group }: AddChoice, text: string): boolean {
   const words = text.toLowerCase().split(/\s+/);
-  const all = `${type} ${label} ${description}`.toLowerCase();
+  const all = `${code} ${label} ${hint} ${group}`.toLowerCase();
   return words.every((word) => all.includes(word));
 }
 
