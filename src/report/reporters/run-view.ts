@@ -88,7 +88,7 @@ function executionOf({ request }: RunHeader) {
   return name === undefined || execution === undefined ? null : { eval: name, id: execution };
 }
 
-/** What the counts of a run say, which the store keeps beside its trials. */
+/** A run by its counts, which the store keeps beside its trials. */
 export function runHead(summary: RunSummary, { counts, cells }: Pick<CountedRun, 'counts' | 'cells'>, isLive: boolean) {
   return { ...runItem(summary, isLive), header: summary.run, tokens: counts.tokens, cells: [...cells] };
 }

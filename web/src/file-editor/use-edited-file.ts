@@ -85,7 +85,7 @@ function afterReading(state: Editing, file: ProjectFile): Editing {
   return { ...state, base: file, text, onDisk: null, conflict: null, merges: state.merges + 1 };
 }
 
-/** What was typed, with the changes on the disk; undefined where both changed the same lines. */
+/** The text as typed, with the changes on the disk; undefined where both changed the same lines. */
 function mergedWith({ base, text }: Editing, file: ProjectFile): string | undefined {
   return base === null ? undefined : mergedText(base.text, text, file.text);
 }

@@ -6,7 +6,7 @@ import { emptyValue } from './union-branch.ts';
 
 interface FieldsInUse {
   /** Required ones first, then those that have a value or had one while the form was open. */
-  readonly shown: readonly FieldEntry[];
+  readonly fields: readonly FieldEntry[];
   /** The others, which can be added. */
   readonly rest: readonly FieldEntry[];
   readonly add: (key: string) => void;
@@ -28,14 +28,14 @@ export function useFieldsInUse(entries: readonly FieldEntry[], { read, set, isUs
   if (used.some((key) => !kept.includes(key))) setKept([...new Set([...kept, ...used])]);
   const isShown = (entry: FieldEntry): boolean =>
     entry.field.isRequired || isSet(entry) || kept.includes(entry.key) || isUsual?.(entry.field) === true;
-  const shown = entries.filter(isShown).sort((a, b) => Number(b.field.isRequired) - Number(a.field.isRequired));
+  const fields = entries.filter(isShown).sort((a, b) => Number(b.field.isRequired) - Number(a.field.isRequired));
   const add = (key: string): void => {
     const field = entries.find((entry) => entry.key === key)?.field;
     if (field === undefined) return;
     if (isWhole(field)) set(key, emptyValue(field));
     else setKept([...kept, key]);
   };
-  return { shown, rest: entries.filter((entry) => !isShown(entry)), add };
+  return { fields, rest: entries.filter((entry) => !isShown(entry)), add };
 }
 
 /** Whether a field has a value as soon as it is there, and a button that removes it. */
@@ -98,6 +98,8 @@ export function FieldPlace({ path, children }: { path: Path; children: ReactNode
 function focusField(from: HTMLElement | null, name: string): void {
   const form = from?.closest('fieldset, dialog, form') ?? document;
   const field = [...form.querySelectorAll<HTMLElement>('[data-field]')].find(({ dataset }) => dataset.field === name);
-  field?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"], button')?.focus();
+  const input = field?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]');
+  // The button of a field without an input is the one that adds to it, behind the one that removes it.
+  (input ?? [...(field?.querySelectorAll('button') ?? [])].at(-1))?.focus();
   field?.scrollIntoView({ block: 'nearest' });
 }

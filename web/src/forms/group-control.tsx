@@ -58,7 +58,7 @@ export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupFie
   const change = useFormChange();
   const values = isRecord(value) ? value : {};
   const read = (key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
-  const { shown, rest, add } = useFieldsInUse(field.entries, {
+  const { fields, rest, add } = useFieldsInUse(field.entries, {
     read,
     set: (key, inner) => change({ kind: 'set', path: [...path, key], value: inner }),
     isUsual: () => field.entries.length <= mostAtOnce,
@@ -66,7 +66,7 @@ export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupFie
   const of = field.label === '' ? '' : ` of ${field.label}`;
   return (
     <>
-      {shown.map(({ key, field: inner }) => (
+      {fields.map(({ key, field: inner }) => (
         <FieldPlace key={key} path={[...path, key]}>
           <InnerField field={inner} value={read(key)} path={[...path, key]} isBare={isBare} />
         </FieldPlace>

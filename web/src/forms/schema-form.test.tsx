@@ -54,11 +54,11 @@ async function renderForm(start: unknown, problems: Problems = []) {
 const good = { name: 'Search', repeat: 2, isolated: false, tags: ['smoke', 'slow'], files: ['a', 'b'] };
 
 describe('a form with many settings', () => {
-  const names = ['one', 'two', 'three', 'four', 'five'];
+  const words = ['one', 'two', 'three', 'four', 'five'];
   const many = readForm({
     type: 'object',
     properties: {
-      ...Object.fromEntries(names.map((name) => [name, { type: 'string', description: `about ${name}` }])),
+      ...Object.fromEntries(words.map((name) => [name, { type: 'string', description: `about ${name}` }])),
       server: { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] },
       last: { type: 'string' },
     },
@@ -79,8 +79,8 @@ describe('a form with many settings', () => {
     const screen = await renderInApp(() => <Shown />);
     const { findByRole, findByLabelText, getAllByRole, user } = screen;
     await findByLabelText(/^Last/);
-    const shown = () => getAllByRole('textbox').map((box) => box.closest('[data-field]')?.getAttribute('data-field'));
-    expect(shown()).toEqual(['last', 'three']);
+    const names = () => getAllByRole('textbox').map((box) => box.closest('[data-field]')?.getAttribute('data-field'));
+    expect(names()).toEqual(['last', 'three']);
     const add = async (text: string): Promise<void> => {
       await user.click(await findByRole('button', { name: 'Add setting' }));
       await user.type(await findByLabelText('Search what can be added'), `${text}{Enter}`);
@@ -91,11 +91,11 @@ describe('a form with many settings', () => {
     await user.keyboard('v');
     expect(edits).toEqual([{ kind: 'set', path: ['five'], value: 'v' }]);
     await user.keyboard('{Backspace}');
-    expect(shown()).toEqual(['last', 'three', 'five']);
+    expect(names()).toEqual(['last', 'three', 'five']);
     await add('server');
     expect(edits.at(-1)).toEqual({ kind: 'set', path: ['server'], value: {} });
     await user.click(await findByRole('button', { name: 'Remove Server' }));
-    expect(shown()).toEqual(['last', 'three', 'five']);
+    expect(names()).toEqual(['last', 'three', 'five']);
   });
 });
 

@@ -71,7 +71,10 @@ function Choices({ choices, onAdd, list }: Omit<AddMenuProps, 'label'> & { list:
           // The field may be ahead of the list: someone who types fast presses Enter before it is drawn again.
           const typed = event.currentTarget.value;
           const first = choices.find((choice) => isFound(choice, typed));
-          if (event.key === 'Enter' && first !== undefined && typed !== '') onAdd(first.key);
+          if (event.key !== 'Enter') return;
+          // The key would press what takes the focus next.
+          event.preventDefault();
+          if (first !== undefined && typed !== '') onAdd(first.key);
         }}
       />
       <div ref={list} className="mt-1 min-h-0 overflow-y-auto">

@@ -72,7 +72,7 @@ export async function runDetail(runId: string, context: ServerContext, signal?: 
 
 type RunActions = Pick<RunHead, 'canCancel' | 'canResume' | 'canRetryErrors' | 'canRescore' | 'whyNotAgain'>;
 
-/** What can be done with a run. */
+/** The actions that are possible on a run. */
 async function actionsOn(
   header: RunHeader,
   counts: RunCounts,

@@ -21,8 +21,8 @@ export interface MeasuredRuns {
 }
 
 /**
- * One after the other, because the first look counts the cases of each run. Nobody waits for those of a large run: one of
- * them is computed until the next look.
+ * One after the other, because the first look counts the cases of each run. Those of large runs are not
+ * waited for: one of them is computed until the next look.
  */
 export async function countAll(rows: readonly RunRow[], context: ServerContext): Promise<MeasuredRuns> {
   const measured: MeasuredRun[] = [];

@@ -172,7 +172,7 @@ export function compute<Kind extends Exclude<TaskKind, 'check'>>(
   return !cache || kept === undefined ? work(signal) : cache.get(kept, work, signal);
 }
 
-/** What a result about runs is kept under; undefined while one of them goes on. */
+/** The key that a result about runs is kept under; undefined while one of them goes on. */
 export function cacheKey(kind: TaskKind, runs: readonly RunHeader[], key?: unknown): string | undefined {
   const ended = runs.map(endedKey);
   return ended.includes(undefined) ? undefined : JSON.stringify([kind, ended, key]);

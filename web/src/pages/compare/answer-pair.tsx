@@ -28,7 +28,7 @@ export function AnswerPair({ left, right }: { left: string; right: string }) {
   const [wanted, setWanted] = useState<View>();
   if (!a || !b) return insteadOfA ?? insteadOfB;
   const view = wanted ?? (textA.length + textB.length > mostAtOnce ? 'changes' : 'all');
-  const shown = (own: readonly Piece[] | undefined) => (own && view === 'changes' ? onlyChanges(own) : own);
+  const visible = (own: readonly Piece[] | undefined) => (own && view === 'changes' ? onlyChanges(own) : own);
   return (
     <div className="flex flex-col gap-3">
       {a.input && (
@@ -49,8 +49,8 @@ export function AnswerPair({ left, right }: { left: string; right: string }) {
         />
       )}
       <div className="grid gap-3 md:grid-cols-2">
-        <Side name="A" trial={a} text={textA} pieces={shown(pieces?.a)} look="bg-fail-ground" />
-        <Side name="B" trial={b} text={textB} pieces={shown(pieces?.b)} look="bg-pass-ground" />
+        <Side name="A" trial={a} text={textA} pieces={visible(pieces?.a)} look="bg-fail-ground" />
+        <Side name="B" trial={b} text={textB} pieces={visible(pieces?.b)} look="bg-pass-ground" />
       </div>
     </div>
   );

@@ -31,10 +31,10 @@ describe('the words that differ between two answers', () => {
   it('are shown alone with what stands beside them, on request', async () => {
     const long = Array.from({ length: 200 }, (_, index) => `w${index}`).join(' ');
     const pieces = await changedWords(`${long} Oslo ${long}`, `${long} Rome ${long}`);
-    const shown = onlyChanges(pieces?.a ?? []);
-    expect(changed(shown)).toEqual(['Oslo']);
-    expect(whole(shown).length).toBeLessThan(160);
-    expect(whole(shown)).toMatch(/w198 w199 Oslo w0 w1 /);
+    const cut = onlyChanges(pieces?.a ?? []);
+    expect(changed(cut)).toEqual(['Oslo']);
+    expect(whole(cut).length).toBeLessThan(160);
+    expect(whole(cut)).toMatch(/w198 w199 Oslo w0 w1 /);
     const [one] = onlyChanges([{ text: 'short', isChanged: false }]);
     expect(one?.text).toBe('short');
   });

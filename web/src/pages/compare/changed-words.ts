@@ -9,6 +9,7 @@ const contextLength = 60;
 
 /** The pieces with what both texts share cut down to what stands beside a difference. */
 export function onlyChanges(pieces: readonly Piece[]): readonly Piece[] {
+  if (!pieces.some(({ isChanged }) => isChanged)) return pieces;
   return pieces.map(({ text, isChanged }, index) => {
     const [before, after] = [index === 0 ? 0 : contextLength, index === pieces.length - 1 ? 0 : contextLength];
     if (isChanged || text.length <= before + after + 3) return { text, isChanged };

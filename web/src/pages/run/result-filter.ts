@@ -14,7 +14,12 @@ export function useRunSearch() {
   const navigate = useNavigate({ from: '/runs/$runId' });
   const change = useCallback(
     (part: Partial<RunSearch>) =>
-      navigate({ search: (known) => ({ ...known, ...chosenAfter(part), ...part }), replace: true, resetScroll: false }),
+      navigate({
+        search: (known) => ({ ...known, ...chosenAfter(part), ...part }),
+        // Going back leads from another view to the one before, and not out of the run.
+        replace: !('view' in part || 'cluster' in part),
+        resetScroll: false,
+      }),
     [navigate],
   );
   return [search, change] as const;

@@ -33,7 +33,7 @@ function Sections({ kind, form, ...view }: { kind: ScenarioKind; form: GroupFiel
       return field === undefined ? [] : [{ key, field }];
     }),
   );
-  const { shown, rest, add } = useFieldsInUse(entries, {
+  const { fields, rest, add } = useFieldsInUse(entries, {
     read: (key) => valueAt(value, key.split('.')),
     set: (key, set) => onChange({ kind: 'set', path: key.split('.'), value: set }),
   });
@@ -48,7 +48,7 @@ function Sections({ kind, form, ...view }: { kind: ScenarioKind; form: GroupFiel
           <SectionCard
             key={title}
             title={title}
-            keys={shown.map(({ key }) => key).filter((key) => keys.includes(key))}
+            keys={fields.map(({ key }) => key).filter((key) => keys.includes(key))}
             form={form}
             {...view}
           />
@@ -145,26 +145,7 @@ function EvaluatorList({
     setAdded(items.length);
   };
   return (
-    <Card
-      title={place.title}
-      actions={
-        <AddMenu
-          label={place.isOfGates ? 'Add gate' : 'Add evaluator'}
-          choices={evaluatorGroups.flatMap(({ kind: group, title }) =>
-            usable
-              .filter((type) => type.kind === group)
-              .map(({ type, label, description }) => ({
-                key: type,
-                label,
-                code: type,
-                hint: description,
-                group: title,
-              })),
-          )}
-          onAdd={add}
-        />
-      }
-    >
+    <Card title={place.title} actions={<AddEvaluator isOfGates={place.isOfGates} types={usable} onAdd={add} />}>
       {items.length === 0 ? (
         <p className="text-muted">
           {place.isOfGates
@@ -199,6 +180,23 @@ const evaluatorGroups = [
   { kind: 'assertion', title: 'Assertions (can cause failure)' },
   { kind: 'metric', title: 'Metrics (tracked only)' },
 ] as const;
+
+function AddEvaluator({
+  isOfGates,
+  types,
+  onAdd,
+}: {
+  isOfGates: boolean;
+  types: readonly EvaluatorType[];
+  onAdd: (type: string) => void;
+}) {
+  const choices = evaluatorGroups.flatMap(({ kind, title }) =>
+    types
+      .filter((type) => type.kind === kind)
+      .map(({ type, label, description }) => ({ key: type, label, code: type, hint: description, group: title })),
+  );
+  return <AddMenu label={isOfGates ? 'Add gate' : 'Add evaluator'} choices={choices} onAdd={onAdd} />;
+}
 
 function asSettings(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {};

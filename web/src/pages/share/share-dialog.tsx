@@ -16,7 +16,7 @@ import type { Shared } from './share-button.tsx';
 
 interface MadeLink {
   readonly address: string;
-  /** Null where the link has no token of its own. */
+  /** Null where the link has no token. */
   readonly token: SharedToken | null;
   readonly isCopied: boolean;
 }

@@ -73,7 +73,7 @@ function PromoteDialog({ trial: { record, isFileThere }, onClose }: { trial: Pro
   );
 }
 
-/** What a trace does not say: where the agent of a conversation is, or the program that an agent used. */
+/** Facts that a trace may lack: where the agent of a conversation is, or the program that an agent used. */
 function TraceFields({ texts, set }: { texts: Texts; set: (key: keyof Texts) => (text: string) => void }) {
   const { data } = useQuery(namedPartsQuery('connectors'));
   const names = useId();
