@@ -22,7 +22,11 @@ export function AgreementView() {
     <div className="flex flex-col gap-4">
       <Keeping judges={data.judges} />
       {data.judges.map((judge) => (
-        <JudgeCard key={judgeKey(judge)} judge={judge} />
+        <JudgeCard
+          key={judgeKey(judge)}
+          judge={judge}
+          isAlone={data.judges.filter((other) => nameOf(other) === nameOf(judge)).length === 1}
+        />
       ))}
     </div>
   );
@@ -56,11 +60,16 @@ function Keeping({ judges }: { judges: readonly Judge[] }) {
   );
 }
 
-function JudgeCard({ judge }: { judge: Judge }) {
+function nameOf({ model, mode }: Judge): string {
+  return `${model}, ${mode}`;
+}
+
+/** The figures of one judge; `isAlone`: no other has the same name, so its rubric need not be named. */
+function JudgeCard({ judge, isAlone }: { judge: Judge; isAlone: boolean }) {
   return (
     <Card
       isColumn
-      title={`${judge.model}, ${judge.mode}`}
+      title={isAlone ? nameOf(judge) : `${nameOf(judge)}, rubric ${judge.rubricHash.slice(0, 6)}`}
       actions={
         <>
           {judge.isStale && <Badge tone="warn">changed since it was calibrated</Badge>}

@@ -56,12 +56,19 @@ export function RunResult({ run }: { run: ResultOfRun }) {
   if (run.isLive) return <StatusBadge status={run.status} isLive />;
   // Failed trials are what an experiment counts, not how it ended.
   if (run.experiment?.ending === 'decided') return <Badge tone="good">decided</Badge>;
+  // Collected and imported traces may come without one, which is not an error.
+  if (run.status === 'finished' && run.totals.planned > 0 && judgedOrFailed(run.totals) === 0)
+    return <Badge tone="neutral">no verdict</Badge>;
   return (
     <span className="inline-flex flex-wrap items-center gap-1">
       <OutcomeBadge outcome={run.outcome} marks={Object.keys(run.marks)} />
       {run.status !== 'finished' && <StatusBadge status={run.status} isLive={false} />}
     </span>
   );
+}
+
+function judgedOrFailed({ pass, fail, error }: OutcomeTotals): number {
+  return pass + fail + error;
 }
 
 /** How many of the judged trials passed, as a bar and in figures; `+1` for one that was not judged. */
