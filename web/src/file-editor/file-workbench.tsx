@@ -38,7 +38,7 @@ interface FileWorkbenchProps {
   readonly tabs?: ReactNode;
   /** Shown in place of form and text, which keep their state. */
   readonly otherView?: ReactNode;
-  /** Shown below the text. */
+  /** Shown above the text. */
   readonly besideText?: ReactNode;
   readonly children: (form: FormView) => ReactNode;
 }
@@ -177,6 +177,9 @@ function TextPane({ file, check, panes, isReadOnly, children }: PaneProps & { ch
         panes.pane !== 'text' && 'max-lg:hidden',
       )}
     >
+      {children !== undefined && (
+        <div className="max-h-[45%] shrink-0 overflow-y-auto max-lg:max-h-none">{children}</div>
+      )}
       <div className="h-[60dvh] min-h-64 overflow-hidden rounded-lg border border-line lg:h-auto lg:flex-1">
         <CodeEditor
           ref={panes.editor}
@@ -190,9 +193,6 @@ function TextPane({ file, check, panes, isReadOnly, children }: PaneProps & { ch
       <div className="max-h-56 shrink-0 overflow-y-auto">
         <ProblemList problems={check.problems} onGo={panes.goTo} />
       </div>
-      {children !== undefined && (
-        <div className="max-h-[45%] shrink-0 overflow-y-auto max-lg:max-h-none">{children}</div>
-      )}
     </div>
   );
 }

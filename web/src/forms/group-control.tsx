@@ -51,7 +51,7 @@ export function GroupControl({ field, value, path, isBare }: FieldProps<GroupFie
 }
 
 /** The fields of groups of up to so many are shown unset too. */
-const mostAtOnce = 5;
+const mostAtOnce = 3;
 
 /** The fields of a group without a frame around them: those in use, and of a long one a list of what can be added. */
 export function GroupEntries({ field, value, path, isBare }: FieldProps<GroupField>) {

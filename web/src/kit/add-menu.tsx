@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react';
 import { type KeyboardEvent, type Ref, useRef, useState } from 'react';
 import { groupedBy } from '../../../src/shared/grouped-by.ts';
 import { buttonLook } from './button.tsx';
+import { WithCode } from './code.tsx';
 import { popupLook } from './popup-look.ts';
 import { TextInput } from './text-input.tsx';
 
@@ -103,7 +104,11 @@ function ChoiceGroup({ title, choices, onAdd }: Omit<AddMenuProps, 'label'> & { 
               <span>
                 {label} {code !== undefined && <code className="font-mono text-xs text-muted">{code}</code>}
               </span>
-              {hint !== undefined && <span className="text-xs text-muted">{hint}</span>}
+              {hint !== undefined && (
+                <span className="text-xs text-muted">
+                  <WithCode text={hint} />
+                </span>
+              )}
             </button>
           </li>
         ))}

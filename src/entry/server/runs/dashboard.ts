@@ -16,11 +16,11 @@ import { countAll, type MeasuredRun, trendsOf } from './set-trends.ts';
 const mostTrials = 5_000;
 const mostCases = 20;
 
-/** The changes between the newest ended run and the run before it that shares most of its scenarios. */
+/** The changes between the newest ended run that has one like it before, and the one that shares most of its scenarios. */
 async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promise<Dashboard['broke']> {
   const ended = rows.map(({ run }) => run).filter((run) => isCompared(run));
-  const [newest, ...older] = ended;
-  const previous = newest && mostAlike(newest, older);
+  const pairs = ended.map((run, index) => [mostAlike(run, ended.slice(index + 1)), run] as const);
+  const [previous, newest] = pairs.find(([earlier]) => earlier) ?? [];
   if (!newest || !previous) return null;
   const key = `${endedKey(previous)} ${endedKey(newest)}`;
   return context.runCache.broke.get(key, () => compared(previous, newest, context.store));

@@ -35,7 +35,7 @@ export function FailureStrip({ strip }: { strip: Strip | null }) {
           <tfoot aria-hidden className="text-2xs text-muted">
             <tr>
               <td className="sticky left-0 bg-surface" />
-              <td colSpan={runs.length} className="py-1">
+              <td colSpan={runs.length} className="py-1 pr-2">
                 <span className="flex justify-between gap-2">
                   {[runs[0], ...(runs.length > 1 ? [runs.at(-1)] : [])].map(
                     (run) => run && <span key={run.runId}>{dayAndTime(run.startedAt)}</span>,
