@@ -1,5 +1,6 @@
 import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type ScenarioCounts } from '../../keep/store/store.ts';
+import { withVisibleMarks } from '../../shared/text.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
 import { hookProblemText } from '../presentation/figures.ts';
@@ -184,7 +185,7 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
 
 /** XML 1.0 cannot carry most control characters, not even escaped. */
 function escapeXml(text: string): string {
-  return text
+  return withVisibleMarks(text)
     .replace(
       /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g,
       '\uFFFD',
