@@ -8,7 +8,7 @@ import { popupLook } from './popup-look.ts';
 import { TextInput } from './text-input.tsx';
 
 /** One of the things that can be added. */
-export interface AddChoice {
+interface AddChoice {
   readonly key: string;
   readonly label: string;
   /** How files name it. */
