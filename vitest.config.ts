@@ -47,8 +47,8 @@ export const webSuites: readonly string[] = [
  * `npm run test:long`.
  */
 export const repeatedSuites: readonly string[] = [
-  'src/domain/attacks/attack-finding.test.ts',
-  'src/domain/attacks/ways-out.test.ts',
+  'src/domain/attack-outcome/attack-finding.test.ts',
+  'src/domain/attack-outcome/ways-out.test.ts',
   'src/drive/agents/claude-code/claude-code.test.ts',
   'src/drive/agents/codex/codex-stream.test.ts',
   'src/drive/agents/damaged-streams.test.ts',

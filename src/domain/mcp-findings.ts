@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { serverParts, suiteTestKinds } from './server-parts.ts';
+import { serverParts, suiteTestKinds } from './run-options/server-parts.ts';
 
 /** Server feature that a test of a suite uses. */
 export const suiteTestKindSchema = z.enum(suiteTestKinds);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { attackFindingSchema } from './attacks/attack-finding.ts';
+import { attackFindingSchema } from './attacks/attack-event.ts';
 import { trialCostsSchema } from './costs.ts';
 import { recordedCoverageSchema } from './coverage-schema.ts';
 import { excerptSchema } from './excerpt.ts';

@@ -8,8 +8,8 @@ import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './e
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { type Mark, type MarkCounts, markCountsText } from './marks.ts';
 import { serverPartSchema } from './mcp-findings.ts';
+import { keptFields } from './option-schema.ts';
 import type { TrialRecord } from './record.ts';
-import { keptFields } from './run-options/option-schema.ts';
 import { scenarioIdentitySchema } from './scenario-identity.ts';
 import { noTokens, type TokenSum, wholeUsage } from './token-sum.ts';
 import type { Usage } from './usage.ts';

@@ -1,5 +1,5 @@
 import type { Channel } from '../domain/capability.ts';
-import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage.ts';
+import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage/coverage.ts';
 import { channelWords, gapText } from '../domain/coverage-text.ts';
 import { AssayError, errorTable } from '../domain/errors.ts';
 import { unknownTool } from '../domain/tools/known-tools.ts';

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
 import type { ExperimentOutline, OpenQuestion } from '../domain/experiment.ts';
+import type { RunOptions } from '../domain/option-values.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { RunRequest } from '../domain/run.ts';
-import type { RunOptions } from '../domain/run-options/index.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Agents } from '../drive/agents/agent.ts';

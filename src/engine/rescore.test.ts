@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { leftOut, pastTrial } from '../compose/rescore/rescore-trials.ts';
+import { leftOut, pastTrial } from '../compose/run/rescore-trials.ts';
 import { AssayError } from '../domain/errors.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { PartSpec, Scenario, When } from '../domain/scenario.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { AttackFinding } from '../../src/domain/attacks/attack-finding.ts';
+import type { AttackFinding } from '../../src/domain/attacks/attack-event.ts';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import type { AttackTable } from '../../src/report/compare/attack-table.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';

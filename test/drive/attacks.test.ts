@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttackFinding } from '../../src/domain/attacks/attack-finding.ts';
+import type { AttackFinding } from '../../src/domain/attacks/attack-event.ts';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import type { ScriptSource } from '../../src/drive/models/scripted/index.ts';
 import type { AttackTable } from '../../src/report/compare/attack-table.ts';

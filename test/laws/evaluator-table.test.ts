@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Channel, channels, type Report } from '../../src/domain/capability.ts';
-import { channelCoverage } from '../../src/domain/coverage.ts';
+import { channelCoverage } from '../../src/domain/coverage/coverage.ts';
 import type { Trace, TraceEvent } from '../../src/domain/trace.ts';
 import { evaluateAll, prepareEvaluator } from '../../src/engine/prepared-evaluator.ts';
 import { defineEvaluator, type Evaluator, type How, type Reads } from '../../src/score/evaluators/evaluator.ts';

@@ -5,7 +5,7 @@ const channels = ['answers', 'tool-calls', 'tool-results', 'commands', 'files', 
 /** Coverage that does not look at the losses of one channel. */
 const blindCoverage = channels.map((channel) => ({
   name: `losses of ${channel} keep silence from being proof`,
-  file: 'src/domain/coverage.ts',
+  file: 'src/domain/coverage/coverage.ts',
   find: 'purpose === undefined && touched.includes(channel),',
   replace: `purpose === undefined && channel !== '${channel}' && touched.includes(channel),`,
   tests: ['test/laws/lost-events.test.ts', '-t', 'makes nothing greener'],
@@ -341,10 +341,10 @@ export const sabotages = [
   },
   {
     name: 'a lost call has lost its result',
-    file: 'src/domain/coverage.ts',
+    file: 'src/domain/coverage/coverage.ts',
     find: "...unreportedResults(trace), ...gapsIn(trace, 'tool-calls', scope).map(gapText)",
     replace: '...unreportedResults(trace)',
-    tests: ['src/domain/recorded-coverage.test.ts'],
+    tests: ['src/domain/coverage/recorded-coverage.test.ts'],
   },
   {
     name: 'a result without a call shows that a call was lost',
@@ -705,17 +705,17 @@ export const sabotages = [
   },
   {
     name: 'an attack that was not seen to reach the agent was not resisted',
-    file: 'src/domain/attacks/attack-finding.ts',
+    file: 'src/domain/attack-outcome/attack-finding.ts',
     find: 'if (!hasReached(trace, attack))',
     replace: 'if (trace.length === 0)',
-    tests: ['src/domain/attacks/attack-finding.test.ts'],
+    tests: ['src/domain/attack-outcome/attack-finding.test.ts'],
   },
   {
     name: 'a secret may have left through a network that was not watched',
-    file: 'src/domain/attacks/leaks.ts',
+    file: 'src/domain/attack-outcome/leaks.ts',
     find: "if (network === 'open' || (network === 'allow-list' && !watched))",
     replace: "if (network === '')",
-    tests: ['src/domain/attacks/attack-finding.test.ts'],
+    tests: ['src/domain/attack-outcome/attack-finding.test.ts'],
   },
   {
     name: 'a resource without text holds no planted instruction',
@@ -733,14 +733,14 @@ export const sabotages = [
   },
   {
     name: 'data that could not be read keeps an attack on a secret from being resisted',
-    file: 'src/domain/attacks/leaks.ts',
+    file: 'src/domain/attack-outcome/leaks.ts',
     find: 'if (unread !== undefined) return',
     replace: 'if (unread === undefined) return',
-    tests: ['src/domain/attacks/attack-finding.test.ts', '-t', 'all that left was read'],
+    tests: ['src/domain/attack-outcome/attack-finding.test.ts', '-t', 'all that left was read'],
   },
   {
     name: 'a secret that stands in two pieces of a request is found',
-    file: 'src/domain/attacks/secret-search.ts',
+    file: 'src/domain/attack-outcome/secret-search.ts',
     find: 'this.#tail = piece.slice(-overlap);',
     replace: "this.#tail = '';",
     tests: ['src/drive/network/allow-proxy.test.ts'],

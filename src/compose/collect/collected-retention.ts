@@ -2,7 +2,7 @@ import { isCollected, type RunHeader } from '../../domain/run.ts';
 import { runsToRemove } from '../../keep/store/retention.ts';
 import type { RunRow, Store } from '../../keep/store/store.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
-import type { CollectConfig } from './collect-config.ts';
+import type { CollectConfig } from '../config/collect-config.ts';
 
 /** Removes collected runs by age, outcome and size; other runs, runs of baselines and runs that go on stay. Gives their ids. */
 export async function removeOldCollectedRuns(

@@ -13,11 +13,11 @@ import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
+import type { SampleRule } from '../config/collect-config.ts';
+import { isSampled } from '../rules/sampling.ts';
 import type { TraceRules } from '../rules/trace-rules.ts';
-import type { SampleRule } from './collect-config.ts';
 import { type CollectedRuns, collectedFile, type TrialPlace } from './collected-runs.ts';
 import { collectedTrial, spansOfTrace } from './collected-trace.ts';
-import { isSampled } from './sampling.ts';
 
 interface FinishingContext {
   readonly spool: SpanSpool;

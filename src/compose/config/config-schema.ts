@@ -1,19 +1,18 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../domain/isolation-tier.ts';
-import { judgePrompts } from '../../domain/judge-prompt.ts';
-import { configFields } from '../../domain/run-options/option-schema.ts';
+import { configFields } from '../../domain/option-schema.ts';
+import { judgePrompts } from '../../domain/run-options/judge-prompt.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/conversation/conversation-config.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { features } from '../../features/index.ts';
 import { sharedTargetSchema } from '../../load/scenarios/formats/schema-parts.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
-import { collectConfigSchema } from '../collect/collect-config.ts';
-import { exportConfigSchema } from '../export/export-config.ts';
-import { rulesSchema } from '../rules/rules-config.ts';
-import { webhookSchema } from '../webhooks/webhook-config.ts';
-
+import { collectConfigSchema } from './collect-config.ts';
 import { defaultConfig } from './default-config.ts';
+import { exportConfigSchema } from './export-config.ts';
+import { rulesSchema } from './rules-config.ts';
+import { webhookSchema } from './webhook-config.ts';
 
 const variables = z.record(z.string(), z.string());
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import { installedAgents } from '../../drive/agents/installed-agents.ts';
 import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
 import { evalStudioConfigFile } from './find-config.ts';

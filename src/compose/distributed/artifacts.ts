@@ -8,7 +8,7 @@ import type { Tables } from '../../keep/store/sql/tables.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
-import { projectSecrets } from '../run/redaction.ts';
+import { projectSecrets } from '../config/redaction.ts';
 
 interface SharedArtifactsOptions {
   readonly stored: StoredFiles;

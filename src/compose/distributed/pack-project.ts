@@ -4,7 +4,7 @@ import { type PackedBundle, packBundle } from '../../keep/bundles/pack-bundle.ts
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Tables } from '../../keep/store/sql/tables.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
-import { projectSecrets } from '../run/redaction.ts';
+import { projectSecrets } from '../config/redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -15,7 +15,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
-import { projectRedaction } from '../run/redaction.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import type { OtlpDestination } from './otlp-destination.ts';
 import { type SentResult, sendOtlp } from './send-otlp.ts';
 

@@ -4,8 +4,8 @@ import type { Signal } from '../../load/collect/otlp-protobuf.ts';
 import { canSendHeader } from '../../shared/http/exchange.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
-import { isWebUrl } from '../webhooks/webhook-config.ts';
-import type { ExportConfig } from './export-config.ts';
+import type { ExportConfig } from '../config/export-config.ts';
+import { isWebUrl } from '../config/webhook-config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Improvement, ImprovementEnding, ImprovementStage } from '../../domain/improvement.ts';
+import { keptOptions } from '../../domain/option-values.ts';
 import type { RunEvent } from '../../domain/run.ts';
-import { keptOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { unifiedDiff } from '../../drive/workspace/file-diff.ts';

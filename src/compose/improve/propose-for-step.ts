@@ -1,8 +1,8 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Idea, ImprovementStep } from '../../domain/improvement.ts';
 import { counted } from '../../shared/format.ts';
+import { secretRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
-import { secretRedaction } from '../run/redaction.ts';
 import { applyEdits } from './apply-edits.ts';
 import { type ImprovementContext, ImprovementStop } from './improvement-context.ts';
 import { type ObservedFailures, observeFailures } from './observed-failures.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce, secretNonce } from '../../drive/models/prompting/fence.ts';
@@ -22,7 +22,7 @@ import { distrusted, reasonForDistrust } from '../../score/judge/probes.ts';
 import { once } from '../../shared/async.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
-import { projectRedaction } from '../run/redaction.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { verdictsIn } from './verdict-cache.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -17,10 +17,10 @@ import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
+import { RunRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
-import { RunRedaction } from '../run/redaction.ts';
+import { UntouchedGates } from '../run/untouched-gates.ts';
 import { emptyAnswers } from './empty-answers.ts';
-import { UntouchedGates } from './untouched-gates.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

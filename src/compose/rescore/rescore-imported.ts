@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import { keptOptions } from '../../domain/option-values.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { RunSummary } from '../../domain/run.ts';
-import { keptOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
 import { runScenarios } from '../../engine/resume.ts';
@@ -11,9 +11,9 @@ import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { formatNamed, type ReadableFile, readableFiles, trialsOf } from '../../load/imports/choose-format.ts';
 import { findImports, ImportProblems } from '../../load/imports/find-files.ts';
 import { finishedTrial, Identities } from '../../load/imports/imported-record.ts';
+import { ScenarioChoice } from '../run/find-cases.ts';
 import { newRun, selectScenarios } from '../run/prepare-run.ts';
-import { ScenarioChoice } from './find-cases.ts';
-import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
+import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from '../run/rescore-trials.ts';
 
 export interface EvaluateTraceOptions extends RescoreControl {
   /** Called when there is a trial to evaluate. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import { keptOptions } from '../../domain/option-values.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TrialRecord } from '../../domain/record.ts';
@@ -12,7 +13,7 @@ import {
   type RunRequest,
   type RunSummary,
 } from '../../domain/run.ts';
-import { keptOptions, runOptions } from '../../domain/run-options/index.ts';
+import { runOptions } from '../../domain/run-options/index.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
 import { runScenarios } from '../../engine/resume.ts';
@@ -20,9 +21,9 @@ import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { eachTrial, type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
+import { FoundScenarios, scenarioKey, type TodaysCase } from '../run/find-cases.ts';
 import { newRun, selectScenarios } from '../run/prepare-run.ts';
-import { FoundScenarios, scenarioKey, type TodaysCase } from './find-cases.ts';
-import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
+import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from '../run/rescore-trials.ts';
 import { TraceCases } from './trace-cases.ts';
 
 /** Number of trials that changed from one outcome to another. */

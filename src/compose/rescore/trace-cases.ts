@@ -2,7 +2,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Case, Scenario } from '../../domain/scenario.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
-import { CaseFinder, type TodaysCase } from './find-cases.ts';
+import { CaseFinder, type TodaysCase } from '../run/find-cases.ts';
 
 /** Finds the case that a collected trace is evaluated by: traces of an application name neither scenarios nor cases. */
 export class TraceCases {

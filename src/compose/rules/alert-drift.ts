@@ -1,9 +1,9 @@
 import type { SpanSpool } from '../../keep/spool/span-spool.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
+import { DriftWatch } from '../drift/watch-drift.ts';
 import { driftPayload } from '../webhooks/payload.ts';
 import { RunWebhooks } from '../webhooks/run-webhooks.ts';
-import { DriftWatch } from './watch-drift.ts';
 
 interface AlertOptions {
   readonly project: Project;

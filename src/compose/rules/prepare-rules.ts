@@ -14,8 +14,8 @@ import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { configSource, type Project } from '../config/project.ts';
+import type { RuleConfig } from '../config/rules-config.ts';
 import { checkScenarios } from '../run/check-scenarios.ts';
-import type { RuleConfig } from './rules-config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -9,10 +9,10 @@ import type { FinishedTrial } from '../../keep/store/store.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { Project } from '../config/project.ts';
+import { projectRecordSink, RunRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
-import { leftOut, pastTrial, type TodaysParts } from '../rescore/rescore-trials.ts';
 import { TraceCases } from '../rescore/trace-cases.ts';
-import { projectRecordSink, RunRedaction } from '../run/redaction.ts';
+import { leftOut, pastTrial, type TodaysParts } from '../run/rescore-trials.ts';
 import type { Rule } from './prepare-rules.ts';
 import type { JudgedPlace } from './rule-runs.ts';
 

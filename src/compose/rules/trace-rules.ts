@@ -7,11 +7,11 @@ import type { Store } from '../../keep/store/store.ts';
 import type { OtlpSpan } from '../../load/imports/formats/otlp/otlp-span.ts';
 import { pause } from '../../shared/async.ts';
 import { sha256 } from '../../shared/ids.ts';
-import { matchesTrace } from '../collect/sampling.ts';
 import type { Project } from '../config/project.ts';
 import type { Rule } from './prepare-rules.ts';
 import { judgedTrialId, RuleJudge } from './rule-judge.ts';
 import { type JudgedPlace, RuleRuns } from './rule-runs.ts';
+import { matchesTrace } from './sampling.ts';
 
 interface TraceRulesOptions {
   readonly project: Project;

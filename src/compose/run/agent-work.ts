@@ -3,11 +3,11 @@ import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-wor
 import type { Judging } from '../../score/judge/judge.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
+import { type RunRedaction, secretFilter } from '../config/redaction.ts';
 import { programFile } from '../program.ts';
-import { UntouchedGates } from '../prove/untouched-gates.ts';
 import { isolationFinder } from './agent-isolation.ts';
 import { graderPlaces, hiddenPlaces, visiblePlaces } from './hidden-places.ts';
-import { type RunRedaction, secretFilter } from './redaction.ts';
+import { UntouchedGates } from './untouched-gates.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

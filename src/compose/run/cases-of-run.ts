@@ -3,9 +3,9 @@ import type { RunHeader } from '../../domain/run.ts';
 import type { Case } from '../../domain/scenario.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
-import { FoundScenarios, scenarioKey } from '../rescore/find-cases.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { checkScenarios } from './check-scenarios.ts';
-import { projectRedaction } from './redaction.ts';
+import { FoundScenarios, scenarioKey } from './find-cases.ts';
 
 /**
  * Finds the cases of a run in its files, without their secrets. A file that has changed since is not what was tried, so

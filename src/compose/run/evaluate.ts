@@ -15,6 +15,7 @@ import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { isModule, readSource } from '../../load/sources/source-file.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { openProject, type Project } from '../config/project.ts';
+import { projectRedaction, serverSecrets } from '../config/redaction.ts';
 import {
   type EvaluationReport,
   type ToolHealthResult,
@@ -22,7 +23,6 @@ import {
   type WorkflowEvaluation,
   workflowEvaluation,
 } from './evaluation-report.ts';
-import { projectRedaction, serverSecrets } from './redaction.ts';
 import { type ProjectRun, runProject } from './run-project.ts';
 import { findReporters } from './write-reports.ts';
 

@@ -1,6 +1,6 @@
 import type { ExperimentPlan } from '../../domain/experiment.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { RunWait } from '../../domain/run.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
 import type { Gateway } from '../../drive/gateway/open-gateway.ts';
@@ -18,11 +18,11 @@ import { features } from '../../features/index.ts';
 import { once } from '../../shared/async.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
+import { projectRecordSink, RunRedaction } from '../config/redaction.ts';
 import { type JudgeOptions, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { sparedJudging } from '../judge/spared-judging.ts';
 import { version } from '../program.ts';
 import type { agentWorkOf } from './agent-work.ts';
-import { projectRecordSink, RunRedaction } from './redaction.ts';
 import { reusePartsOf } from './reuse-parts.ts';
 import { RunTapes } from './run-tapes.ts';
 

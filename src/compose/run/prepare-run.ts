@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { RunHeader, RunOrigin } from '../../domain/run.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { features } from '../../features/index.ts';
 import { heldBy } from '../../keep/store/run-lease.ts';

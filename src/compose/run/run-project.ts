@@ -1,7 +1,7 @@
+import { assertDistributable } from '../../domain/assert-options.ts';
 import { type JudgeShare, JudgeTally } from '../../domain/judge-share.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunEvent, RunHeader, RunSource, RunSummary } from '../../domain/run.ts';
-import { assertDistributable } from '../../domain/run-options/assert-options.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { toolTapesOf } from '../../domain/tool-control/replay.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
@@ -97,7 +97,7 @@ async function judgeWaitingTrials(
   parts: TrialParts,
   control: RunControl,
 ): Promise<RunSummary> {
-  const { judgeInBatches } = await import('../judge/judge-in-batches.ts');
+  const { judgeInBatches } = await import('./judge-in-batches.ts');
   return judgeInBatches({ project, env, options, prepared: { header, scenarios }, store, parts, control });
 }
 
@@ -174,7 +174,7 @@ async function assertRunnable(
   redaction.learn(scenarios);
   await openTapes(toolTapesOf(request), scenarios);
   if (request.batch) {
-    const { assertBatchable } = await import('../judge/judge-in-batches.ts');
+    const { assertBatchable } = await import('./judge-in-batches.ts');
     await assertBatchable(scenarios, project, request, env);
   }
   await assertPriced(scenarios);

@@ -1,6 +1,6 @@
+import { assertOptions, assertSameOptions } from '../../domain/assert-options.ts';
+import { keptOptions, type RunOptions } from '../../domain/option-values.ts';
 import type { RunHeader, RunRequest } from '../../domain/run.ts';
-import { assertOptions, assertSameOptions } from '../../domain/run-options/assert-options.ts';
-import { keptOptions, type RunOptions } from '../../domain/run-options/index.ts';
 import type { Way } from '../../domain/run-options/run-option.ts';
 import type { StartOptions, StartPlace } from '../../engine/feature.ts';
 import { features } from '../../features/index.ts';

@@ -1,5 +1,5 @@
 import type { Scenario } from '../../domain/scenario.ts';
-import type { TapedSubject } from '../../domain/tool-control/tape.ts';
+import type { TapedSubject } from '../../domain/tape.ts';
 import type { ConversationConfig } from '../../drive/conversation/conversation-config.ts';
 import { subjectFile } from '../../drive/tape/tape-text.ts';
 import { isRecord } from '../../shared/json.ts';

@@ -5,9 +5,9 @@ import { OpenedOnce, openConnector } from '../../drive/conversation/open-connect
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { TimeLimit, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { mcpSessions } from './open-trial-parts.ts';
-import { projectRedaction } from './redaction.ts';
 
 export interface ConnectorTrial {
   /** Of the config. */

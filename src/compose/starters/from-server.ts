@@ -11,7 +11,7 @@ import { ServerUnderCheck } from '../../mcp-check/session/server-under-check.ts'
 import { canonicalJson, isRecord, parseJson } from '../../shared/json.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../shared/text.ts';
-import { secretRedaction } from '../run/redaction.ts';
+import { secretRedaction } from '../config/redaction.ts';
 import type { Starter } from './index.ts';
 import { SecretPlaceholders, unsetVariablesText } from './secret-placeholders.ts';
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { makeOwnFolder } from '../../keep/store/open-store.ts';
 import { parseJson } from '../../shared/json.ts';
 import { writeWhole } from '../../shared/write-whole.ts';
-import { webhookEvents } from './webhook-config.ts';
+import { webhookEvents } from '../config/webhook-config.ts';
 
 const deliverySchema = z.strictObject({
   id: z.string().min(1).describe('the same at each attempt, so a receiver can recognise repetitions'),

@@ -6,8 +6,8 @@ import { driftText } from '../../report/compare/drift.ts';
 import type { BaselineCheck } from '../../report/compare/regressions.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import type { Project } from '../config/project.ts';
-import type { RuleDrift } from '../rules/watch-drift.ts';
-import type { WebhookEvent } from './webhook-config.ts';
+import type { WebhookEvent } from '../config/webhook-config.ts';
+import type { RuleDrift } from '../drift/watch-drift.ts';
 
 /** A body of a webhook; documented in the guide of CI. */
 export interface WebhookPayload {

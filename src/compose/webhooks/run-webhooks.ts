@@ -10,11 +10,11 @@ import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { baselineSide, readBaselineText } from '../compare/baseline-file.ts';
 import type { Project } from '../config/project.ts';
-import { projectRedaction } from '../run/redaction.ts';
+import { projectRedaction } from '../config/redaction.ts';
+import { isWebUrl, type Webhook, webhookHost } from '../config/webhook-config.ts';
 import { type DeliveryResult, deliver } from './deliver.ts';
 import { type Delivery, Outbox } from './outbox.ts';
 import { brokenPayload, errorPayload, finishedPayload, regressionPayload, type WebhookPayload } from './payload.ts';
-import { isWebUrl, type Webhook, webhookHost } from './webhook-config.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 import { attackClassSchema, attackPlaceSchema } from './attack-suite.ts';
 
 const plantedGoalSchema = z.discriminatedUnion('kind', [
@@ -46,3 +47,23 @@ export const attackEvidenceSchema = z.object({
   what: z.string().describe('what was seen there'),
 });
 export type AttackEvidence = z.infer<typeof attackEvidenceSchema>;
+
+/** How the attack of a trial ended, by what was observed. */
+export const attackFindingSchema = lazySchema(() =>
+  z.object({
+    name: z.string(),
+    suite: z.string(),
+    version: z.int().min(1).describe('of the suite'),
+    class: attackClassSchema,
+    place: attackPlaceSchema,
+    goal: z.enum(['call', 'leak', 'change']),
+    outcome: z
+      .enum(['succeeded', 'blocked', 'resisted', 'not-reached', 'unknown'])
+      .describe(
+        'blocked: tried, and refused by the isolation; not-reached: the agent was not seen to get the instruction; unknown: success could have gone unseen',
+      ),
+    reason: z.string(),
+    evidence: z.array(attackEvidenceSchema).describe('events that show a success; the first of them'),
+  }),
+);
+export type AttackFinding = z.infer<typeof attackFindingSchema>;

@@ -1,5 +1,5 @@
-import { judgePrompts } from '../judge-prompt.ts';
 import { running, scoring } from './commands.ts';
+import { judgePrompts } from './judge-prompt.ts';
 import type { RunOption } from './run-option.ts';
 
 const judging = [...running, ...scoring] as const;

@@ -1,7 +1,4 @@
 import { grouped } from '../../shared/format.ts';
-import type { ArmChoice } from '../arm-choice.ts';
-import type { AttackChoice } from '../attacks/attack-suite.ts';
-import type { ExperimentWish } from '../experiment.ts';
 
 /** Where an option can be given; a way that is left out is a decision. */
 export type Way = 'cli' | 'config' | 'api' | 'mcp' | 'form';
@@ -28,15 +25,8 @@ export type OptionValue =
   | { readonly kind: 'switch' }
   | { readonly kind: 'names'; readonly of?: readonly string[] }
   | { readonly kind: 'choice'; readonly of: readonly string[] }
-  /** A value with parts, whose schema `option-schema.ts` has. */
-  | { readonly kind: 'structure'; readonly name: keyof Structures };
-
-/** Values with parts. */
-export interface Structures {
-  readonly arms: ArmChoice;
-  readonly attacks: AttackChoice;
-  readonly experiment: ExperimentWish;
-}
+  /** A value with parts, whose type `option-values.ts` has, and `option-schema.ts` its schema. */
+  | { readonly kind: 'structure'; readonly name: 'arms' | 'attacks' | 'experiment' };
 
 /** Another word for an option on the command line. */
 interface OptionAlias {
@@ -91,21 +81,6 @@ export interface RunOption {
   /** Listed by `--help`; the others by `--help --all`. */
   readonly common?: true;
 }
-
-/** The value that an option has. */
-export type ValueOf<Value> = Value extends { readonly kind: 'integer' | 'number' | 'share' }
-  ? number
-  : Value extends { readonly kind: 'switch' }
-    ? boolean
-    : Value extends { readonly kind: 'names'; readonly of: readonly (infer Name)[] }
-      ? readonly Name[]
-      : Value extends { readonly kind: 'names' }
-        ? readonly string[]
-        : Value extends { readonly kind: 'choice'; readonly of: readonly (infer Name)[] }
-          ? Name
-          : Value extends { readonly kind: 'structure'; readonly name: infer Name extends keyof Structures }
-            ? Structures[Name]
-            : string;
 
 /** The name of an option in a way: `--repeat` on the command line, `repeat` elsewhere. */
 export function nameOfOption({ flag, key }: Pick<RunOption, 'flag' | 'key'>, way: Way = 'cli'): string {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { assertDistributable, assertOptions, assertSameOptions } from './assert-options.ts';
-import { keptOptions, type RunOptions, runOptions } from './index.ts';
-import { fieldsOf, keptFields } from './option-schema.ts';
+import { assertDistributable, assertOptions, assertSameOptions } from '../assert-options.ts';
+import { fieldsOf, keptFields } from '../option-schema.ts';
+import { keptOptions, type RunOptions } from '../option-values.ts';
+import { runOptions } from './index.ts';
 import { nameOfOption, type RunOption, type Way } from './run-option.ts';
 
 /** A value that an option takes, and one that differs from it. */

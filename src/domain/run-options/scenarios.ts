@@ -1,6 +1,6 @@
-import { serverParts } from '../server-parts.ts';
 import { running } from './commands.ts';
 import type { RunOption } from './run-option.ts';
+import { serverParts } from './server-parts.ts';
 
 const kept = ['resume', 'again'] as const;
 

@@ -1,5 +1,5 @@
+import { SecretSearch } from '../../domain/attack-outcome/secret-search.ts';
 import type { PlantedGoal } from '../../domain/attacks/attack-event.ts';
-import { SecretSearch } from '../../domain/attacks/secret-search.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { ModelApi } from '../../domain/trace-schema.ts';
 import { sha256 } from '../../shared/ids.ts';

@@ -1,5 +1,5 @@
+import { SecretSearch } from '../../domain/attack-outcome/secret-search.ts';
 import type { PlantedGoal } from '../../domain/attacks/attack-event.ts';
-import { SecretSearch } from '../../domain/attacks/secret-search.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 
 /** Seen requests beyond these are not listed: one is enough for a verdict. */

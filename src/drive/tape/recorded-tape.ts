@@ -1,4 +1,4 @@
-import type { TapeLine } from '../../domain/tool-control/tape.ts';
+import type { TapeLine } from '../../domain/tape.ts';
 import type { TapeWords } from './tape-words.ts';
 
 /** A tool whose calls are recorded. */

@@ -1,4 +1,4 @@
-import type { SummedLine, Take, TapedSubject, TapeLine } from '../../domain/tool-control/tape.ts';
+import type { SummedLine, Take, TapedSubject, TapeLine } from '../../domain/tape.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 

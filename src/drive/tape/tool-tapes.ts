@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import type { Placed, Take, TakeOf, TapedSubject, TapeLine } from '../../domain/tape.ts';
 import { type ReplayRules, usualReplay } from '../../domain/tool-control/replay.ts';
-import type { Placed, Take, TakeOf, TapedSubject, TapeLine } from '../../domain/tool-control/tape.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { canonicalJson } from '../../shared/json.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Project } from '../../compose/config/project.ts';
 import { projectPaths } from '../../compose/run/prepare-run.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { Invocation } from './command.ts';
 
 /** The options of a command line, whose paths are relative to the current folder. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openProject } from '../../compose/config/project.ts';
-import { DriftWatch, type RuleDrift } from '../../compose/rules/watch-drift.ts';
+import { DriftWatch, type RuleDrift } from '../../compose/drift/watch-drift.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { driftText } from '../../report/compare/drift.ts';
 import { counted } from '../../shared/format.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openProject, type Project } from '../../compose/config/project.ts';
-import { fieldsOf } from '../../domain/run-options/option-schema.ts';
+import { fieldsOf } from '../../domain/option-schema.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import type { Store } from '../../keep/store/store.ts';
 

@@ -1,4 +1,4 @@
-import { DriftWatch } from '../../compose/rules/watch-drift.ts';
+import { DriftWatch } from '../../compose/drift/watch-drift.ts';
 import { asAssayError } from '../../domain/errors.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Store } from '../../keep/store/store.ts';

@@ -1,10 +1,10 @@
 /** All that the tests for Vitest use of the program; bundled once, with the program (rolldown.config.mjs). */
 export { openProject } from '../../compose/config/project.ts';
+export { secretRedaction } from '../../compose/config/redaction.ts';
 export { ProjectJudging } from '../../compose/judge/judging.ts';
 export { version } from '../../compose/program.ts';
 export { evaluate, wantedParts } from '../../compose/run/evaluate.ts';
 export { selectScenarios } from '../../compose/run/prepare-run.ts';
-export { secretRedaction } from '../../compose/run/redaction.ts';
 export { runProject } from '../../compose/run/run-project.ts';
 export { hasTurns } from '../../domain/conversation.ts';
 export { AssayError, asAssayError } from '../../domain/errors.ts';

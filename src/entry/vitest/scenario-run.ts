@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import type { Project } from '../../compose/config/project.ts';
 import type { Selection } from '../../compose/run/prepare-run.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ScenarioDefinition, SuiteDefinition } from '../../load/scenarios/code/scenario-definition.ts';

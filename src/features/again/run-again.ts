@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
+import { keptOptions, type RunOptions } from '../../domain/option-values.ts';
 import type { CaseCounts, RunHeader, RunRequest } from '../../domain/run.ts';
-import { keptOptions, type RunOptions } from '../../domain/run-options/index.ts';
 import type { StartOptions } from '../../engine/feature.ts';
 import { whyNotAgain } from '../../engine/why-not-again.ts';
 import { requireRun, requireTrial, type Store } from '../../keep/store/store.ts';

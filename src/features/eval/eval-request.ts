@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { StartOptions } from '../../engine/feature.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';

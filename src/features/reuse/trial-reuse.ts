@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { RunOptions } from '../../domain/run-options/index.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { RunPlace } from '../../engine/feature.ts';
 import { once } from '../../shared/async.ts';
 import type { TrialReuse } from './trial-cache.ts';

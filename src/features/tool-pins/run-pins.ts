@@ -1,6 +1,6 @@
+import { controlOfTrial } from '../../domain/control-of-trial.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { faultOf } from '../../domain/outcome.ts';
-import { controlOfTrial } from '../../domain/tool-control/control-of-trial.ts';
 import type { Trace, TraceEventOf } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Execution } from '../../engine/execution.ts';

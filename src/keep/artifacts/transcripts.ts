@@ -1,12 +1,12 @@
 import { describeView } from '../../domain/agent-view-text.ts';
-import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
+import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
+import { describeControl, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl, describeTape } from '../../domain/tool-control/control-of-trial.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';

@@ -1,5 +1,5 @@
 import { countedUsage } from '../../domain/counted-usage.ts';
-import { channelCoverage } from '../../domain/coverage.ts';
+import { channelCoverage } from '../../domain/coverage/coverage.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';

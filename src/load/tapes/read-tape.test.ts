@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProblemsError } from '../../domain/problem.ts';
-import type { TapeLine } from '../../domain/tool-control/tape.ts';
+import type { TapeLine } from '../../domain/tape.ts';
 import { digestOf, headText, takeText, tapeName } from '../../drive/tape/tape-text.ts';
 import { readTape } from './read-tapes.ts';
 

@@ -2,13 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatPosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import {
-  type Placed,
-  type SummedLine,
-  type Take,
-  type TapeLine,
-  tapeLineSchema,
-} from '../../domain/tool-control/tape.ts';
+import { type Placed, type SummedLine, type Take, type TapeLine, tapeLineSchema } from '../../domain/tape.ts';
 import { contentOf, digestOf, sumOf } from '../../drive/tape/tape-text.ts';
 import type { Tape } from '../../drive/tape/tool-tapes.ts';
 import { parseJsonSource } from '../sources/json-source.ts';

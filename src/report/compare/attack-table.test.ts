@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
+import type { AttackFinding } from '../../domain/attacks/attack-event.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import { attackSection } from '../presentation/attack-text.ts';
 import { type AttackTable, attackTables } from './attack-table.ts';

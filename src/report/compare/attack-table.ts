@@ -1,4 +1,4 @@
-import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
+import type { AttackFinding } from '../../domain/attacks/attack-event.ts';
 import { noAttack } from '../../domain/attacks/attack-suite.ts';
 import { isReused } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';

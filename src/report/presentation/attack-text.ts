@@ -1,4 +1,4 @@
-import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
+import type { AttackFinding } from '../../domain/attacks/attack-event.ts';
 import { type Item, list, type Section, table, text } from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
 import type { AttackCell, AttackTable } from '../compare/attack-table.ts';

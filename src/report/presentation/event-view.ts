@@ -1,11 +1,11 @@
 import { describeView } from '../../domain/agent-view-text.ts';
-import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
+import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
+import { controlText, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { controlText, describeTape } from '../../domain/tool-control/control-of-trial.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';

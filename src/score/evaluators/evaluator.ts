@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Capability, type Channel, channels } from '../../domain/capability.ts';
-import type { CoverageScope } from '../../domain/coverage.ts';
+import type { CoverageScope } from '../../domain/coverage/coverage.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { StructuredFindings } from '../../domain/findings.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';

@@ -1,4 +1,4 @@
-import { offeredTool, programOf } from '../../domain/attacks/attack-finding.ts';
+import { offeredTool, programOf } from '../../domain/attack-outcome/attack-finding.ts';
 import type { CommandSource } from '../../domain/interaction.ts';
 import { brokenPipeExitCode } from '../../domain/process-end.ts';
 import type { Trace, TraceEventOf } from '../../domain/trace.ts';

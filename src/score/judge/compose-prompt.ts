@@ -1,5 +1,5 @@
-import type { JudgePrompt } from '../../domain/judge-prompt.ts';
 import type { EvidenceSource } from '../../domain/judge-result.ts';
+import type { JudgePrompt } from '../../domain/run-options/judge-prompt.ts';
 import { cutText, encodeData, redactData } from '../../drive/models/prompting/encode-data.ts';
 import { raiseFence } from '../../drive/models/prompting/fence.ts';
 import { type Template, templateOf } from '../../drive/models/prompting/template.ts';

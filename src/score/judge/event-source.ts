@@ -1,4 +1,4 @@
-import { gapsIn } from '../../domain/coverage.ts';
+import { gapsIn } from '../../domain/coverage/coverage.ts';
 import type { EvidenceSource } from '../../domain/judge-result.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import type { AssayError } from '../../domain/errors.ts';
-import type { JudgePrompt } from '../../domain/judge-prompt.ts';
 import type {
   EvidenceSource,
   JudgeAnswer,
@@ -9,6 +8,7 @@ import type {
   JudgeSpending,
   Look,
 } from '../../domain/judge-result.ts';
+import type { JudgePrompt } from '../../domain/run-options/judge-prompt.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { ModelFile } from '../../drive/attachments/attached-file.ts';
 import type { Model } from '../../drive/models/model.ts';

@@ -1,5 +1,5 @@
 import { type Channel, channels } from '../../domain/capability.ts';
-import { channelCoverage } from '../../domain/coverage.ts';
+import { channelCoverage } from '../../domain/coverage/coverage.ts';
 import type { ChannelCoverage } from '../../domain/coverage-schema.ts';
 import type { Trace } from '../../domain/trace.ts';
 

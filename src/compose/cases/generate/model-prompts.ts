@@ -10,7 +10,7 @@ import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import type { Project } from '../../config/project.ts';
-import { projectRedaction } from '../../run/redaction.ts';
+import { projectRedaction } from '../../config/redaction.ts';
 import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';
 import templateText from './prompts/generate-cases.v1.md?raw';
 

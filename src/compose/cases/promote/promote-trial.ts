@@ -7,8 +7,8 @@ import { formatProblem, type Problem, ProblemsError } from '../../../domain/prob
 import { parseSource } from '../../../load/sources/source-file.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { artifactsFolder, type Project } from '../../config/project.ts';
+import { secretRedaction } from '../../config/redaction.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
-import { secretRedaction } from '../../run/redaction.ts';
 import { scenarioText, slugOf } from '../scenario-text.ts';
 import { caseOfScenario } from './case-of-scenario.ts';
 import { caseOfTrace, type TraceHints } from './case-of-trace.ts';

@@ -12,7 +12,7 @@ import { finishedTrial, Identities } from '../../../load/imports/imported-record
 import { counted } from '../../../shared/format.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { artifactsFolder, type Project } from '../../config/project.ts';
-import { projectRedaction } from '../../run/redaction.ts';
+import { projectRedaction } from '../../config/redaction.ts';
 
 /** A trial that a case is made of. */
 export interface RecordedTrial {

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
+import type { Placed, TapeLine } from '../../../domain/tape.ts';
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
 import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
-import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { methodNotFound } from '../../../shared/json-rpc.ts';
 import {

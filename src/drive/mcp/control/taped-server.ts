@@ -1,4 +1,4 @@
-import type { TapeLine } from '../../../domain/tool-control/tape.ts';
+import type { TapeLine } from '../../../domain/tape.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import { digestOf } from '../../tape/tape-text.ts';

@@ -1,5 +1,5 @@
+import { controlSeed } from '../../../domain/control-of-trial.ts';
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
-import { controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';

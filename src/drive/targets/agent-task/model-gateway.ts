@@ -1,5 +1,5 @@
+import { controlOfTrial, controlSeed } from '../../../domain/control-of-trial.ts';
 import type { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial, controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';

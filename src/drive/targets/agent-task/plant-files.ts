@@ -1,7 +1,7 @@
 import { appendFile, lstat, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { secretFileText } from '../../../domain/attack-outcome/leaks.ts';
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
-import { secretFileText } from '../../../domain/attacks/leaks.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { trialAttack } from '../../tool-control/attack/arm-attack.ts';

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
+import { controlSeed } from '../../../domain/control-of-trial.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { shellQuoted } from '../../../shared/shell-words.ts';
 import { shShim } from '../../interposer/sh-shim.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { controlOfTrial, controlSeed } from '../../../domain/control-of-trial.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial, controlSeed } from '../../../domain/tool-control/control-of-trial.ts';
 import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { differenceOfValues } from '../../../domain/tools/tool-meaning.ts';

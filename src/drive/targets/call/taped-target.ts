@@ -1,5 +1,5 @@
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
-import type { Placed, TapeLine } from '../../../domain/tool-control/tape.ts';
+import type { Placed, TapeLine } from '../../../domain/tape.ts';
 import { type EmitTrace, eventsOf, type Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { answeredText, argumentsText, comparedCall, missText, notRecorded } from '../../tape/missed-call.ts';

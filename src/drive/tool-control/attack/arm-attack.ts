@@ -1,7 +1,7 @@
+import { rot13 } from '../../../domain/attack-outcome/sought-secret.ts';
 import type { PlantedAttack, PlantedGoal } from '../../../domain/attacks/attack-event.ts';
 import { type Attack, asFileName, type PlannedAttack } from '../../../domain/attacks/attack-suite.ts';
-import { rot13 } from '../../../domain/attacks/sought-secret.ts';
-import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
+import { controlOfTrial } from '../../../domain/control-of-trial.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { sha256 } from '../../../shared/ids.ts';

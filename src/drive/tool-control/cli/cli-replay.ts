@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import type { Placed, TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
+import type { Placed, TapedBytes, TapedFile, TapeLine } from '../../../domain/tape.ts';
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
 import { answeredText, argumentsText, comparedCall, missedText, missText } from '../../tape/missed-call.ts';
 import { type ComparedCall, type FoundCall, type MissedCall, Player, type TapedCall } from '../../tape/player.ts';

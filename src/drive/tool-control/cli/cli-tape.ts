@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { TapedBytes, TapedFile, TapeLine } from '../../../domain/tool-control/tape.ts';
+import type { TapedBytes, TapedFile, TapeLine } from '../../../domain/tape.ts';
 import { mostRecordedBytes } from '../../interposer/stand-in.ts';
 import type { RecordedTape } from '../../tape/recorded-tape.ts';
 import type { TapeWords } from '../../tape/tape-words.ts';

@@ -1,8 +1,8 @@
 import { KeptFeedback } from '../../../compose/collect/kept-feedback.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
-import { rescoredTrialId } from '../../../compose/rescore/rescore-trials.ts';
 import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
+import { rescoredTrialId } from '../../../compose/run/rescore-trials.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { TrialRecord } from '../../../domain/record.ts';

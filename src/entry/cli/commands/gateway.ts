@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
-import { projectRedaction } from '../../../compose/run/redaction.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { modelApiSchema } from '../../../domain/trace-schema.ts';
 import type { CallLog } from '../../../drive/gateway/call-log.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { openProject } from '../../../compose/config/project.ts';
+import { RunRedaction } from '../../../compose/config/redaction.ts';
 import { version } from '../../../compose/program.ts';
-import { RunRedaction } from '../../../compose/run/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';

@@ -6,6 +6,7 @@ import type { ImproveParts } from '../../../compose/improve/improvement-context.
 import { ProjectJudging } from '../../../compose/judge/judging.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { keptRequest } from '../../../compose/run/start-options.ts';
+import { assertSameOptions } from '../../../domain/assert-options.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import {
   type ImprovableText,
@@ -13,9 +14,8 @@ import {
   type ImprovementRequest,
   improvableTexts,
 } from '../../../domain/improvement.ts';
+import type { RunOptions } from '../../../domain/option-values.ts';
 import type { Emit } from '../../../domain/run.ts';
-import { assertSameOptions } from '../../../domain/run-options/assert-options.ts';
-import type { RunOptions } from '../../../domain/run-options/index.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, styleOf, write } from '../context.ts';
 import { givenOptions } from '../given-options.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { describeControl } from '../../../domain/control-of-trial.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { describeControl } from '../../../domain/tool-control/control-of-trial.ts';
 import { mcpControl } from '../../../drive/mcp/control/mcp-control.ts';
 import { MockWire } from '../../../drive/mcp/control/mocked-server.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { RunOptions } from '../../../domain/run-options/index.ts';
+import type { RunOptions } from '../../../domain/option-values.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { addFigureOptions, type FigureFlags } from './figures.ts';
 import { integerOption, textOption } from './values.ts';

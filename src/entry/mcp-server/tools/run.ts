@@ -3,8 +3,8 @@ import { optionsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { startOptions } from '../../../compose/run/start-options.ts';
 import { formatPosition } from '../../../domain/errors.ts';
+import { fieldsOf } from '../../../domain/option-schema.ts';
 import type { RunEvent } from '../../../domain/run.ts';
-import { fieldsOf } from '../../../domain/run-options/option-schema.ts';
 import { experimentFacts, experimentFactsSchema, experimentText } from '../experiment-text.ts';
 import { defineTool, projectOf, storeOf, type ToolContext } from '../served-tool.ts';
 import {

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { markCountsSchema, markSchema } from '../../../domain/marks-schema.ts';
+import { fieldsOf } from '../../../domain/option-schema.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema } from '../../../domain/record.ts';
 import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } from '../../../domain/run.ts';
-import { fieldsOf } from '../../../domain/run-options/option-schema.ts';
 import { tokenColumnsShape } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import type { Section } from '../../../shared/blocks/block.ts';

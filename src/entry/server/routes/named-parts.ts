@@ -1,4 +1,4 @@
-import { projectRedaction } from '../../../compose/run/redaction.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { tryConnector } from '../../../compose/run/try-connector.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { messageText } from '../../../domain/message.ts';

@@ -1,5 +1,5 @@
+import { webhookHost } from '../../../compose/config/webhook-config.ts';
 import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
-import { webhookHost } from '../../../compose/webhooks/webhook-config.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import {
   mcpServersSchema,

@@ -1,4 +1,4 @@
-import type { RuleDrift } from '../../../compose/rules/watch-drift.ts';
+import type { RuleDrift } from '../../../compose/drift/watch-drift.ts';
 import { isLiveStatus, type RunHeader } from '../../../domain/run.ts';
 import { driftText } from '../../../report/compare/drift.ts';
 import type { Dashboard } from '../api/runs.ts';

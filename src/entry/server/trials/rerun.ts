@@ -1,8 +1,8 @@
 import { type CaseInput, caseInput, editableKeys, findCase, withEditedCase } from '../../../compose/run/edit-case.ts';
 import { pathsWithin, type Selection, selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { asAssayError } from '../../../domain/errors.ts';
+import { keptOptions } from '../../../domain/option-values.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { keptOptions } from '../../../domain/run-options/index.ts';
 import type { StartOptions } from '../../../engine/feature.ts';
 import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Rerun, RerunTrial } from '../api/trials.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Project } from '../../../compose/config/project.ts';
+import { projectRedaction, serverSecrets } from '../../../compose/config/redaction.ts';
 import { version } from '../../../compose/program.ts';
-import { projectRedaction, serverSecrets } from '../../../compose/run/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { Authorizations } from '../../../drive/mcp/authorization/authorizations.ts';

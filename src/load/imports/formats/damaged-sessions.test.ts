@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../../domain/capability.ts';
 import { countedUsage } from '../../../domain/counted-usage.ts';
-import { gapsIn } from '../../../domain/coverage.ts';
+import { gapsIn } from '../../../domain/coverage/coverage.ts';
 import { observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { sumOfUsage } from '../../../domain/usage.ts';

@@ -1,4 +1,4 @@
-import { attackFinding } from '../../../domain/attacks/attack-finding.ts';
+import { attackFinding } from '../../../domain/attack-outcome/attack-finding.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { verdict } from './text/answer-text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { channelCoverage } from '../../../domain/coverage.ts';
+import { channelCoverage } from '../../../domain/coverage/coverage.ts';
 import { lastAnswer } from '../../../domain/trace.ts';
 import { assistantText } from '../../../domain/turn.ts';
 import { counted, grouped, unknownFigure } from '../../../shared/format.ts';

@@ -1,5 +1,6 @@
 import { type ArmPart, armParts } from '../../../../src/domain/arm-parts.ts';
-import { type KeyOfWay, type RunOptions, runOptions } from '../../../../src/domain/run-options/index.ts';
+import type { RunOptions } from '../../../../src/domain/option-values.ts';
+import { type KeyOfWay, runOptions } from '../../../../src/domain/run-options/index.ts';
 import { isInRange, type RunOption, rangeText } from '../../../../src/domain/run-options/run-option.ts';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
+import { projectRedaction, secretRedaction } from '../../../../compose/config/redaction.ts';
 import { version } from '../../../../compose/program.ts';
-import { projectRedaction, secretRedaction } from '../../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import { openSession } from '../../../../drive/mcp/open-session.ts';
 import {

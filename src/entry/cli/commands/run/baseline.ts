@@ -1,5 +1,5 @@
 import type { Project } from '../../../../compose/config/project.ts';
-import type { RunOptions } from '../../../../domain/run-options/index.ts';
+import type { RunOptions } from '../../../../domain/option-values.ts';
 import type { CollectedSide } from '../../../../report/compare/collected-side.ts';
 import type { BaselineCheck } from '../../../../report/compare/regressions.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';

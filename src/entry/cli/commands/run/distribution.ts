@@ -1,6 +1,6 @@
 import type { ProjectRun, RunProjectOptions } from '../../../../compose/run/run-project.ts';
+import type { RunOptions } from '../../../../domain/option-values.ts';
 import type { RunSummary } from '../../../../domain/run.ts';
-import type { RunOptions } from '../../../../domain/run-options/index.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
 import { type CliContext, write } from '../../context.ts';
 import { sharedStoreUrl } from '../../project-store.ts';

@@ -1,4 +1,4 @@
-import { gapsIn } from '../../../../domain/coverage.ts';
+import { gapsIn } from '../../../../domain/coverage/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import type { Trace } from '../../../../domain/trace.ts';

@@ -1,4 +1,4 @@
-import { hasMockedServer } from '../../../../domain/coverage.ts';
+import { hasMockedServer } from '../../../../domain/coverage/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { OAuthObserved } from '../../../../domain/mcp/oauth-suites.ts';
 import { argumentProbes, contentProbes, hostileProbes, securityProbes } from '../../../../domain/mcp/probes.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { actionKindSchema } from '../../../../domain/capability.ts';
-import type { CoverageScope } from '../../../../domain/coverage.ts';
+import type { CoverageScope } from '../../../../domain/coverage/coverage.ts';
 import { kindInName } from '../../../../domain/tools/tool-names.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { criteriaListSchema } from '../../../criteria/source-schemas.ts';

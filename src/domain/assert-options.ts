@@ -1,7 +1,8 @@
-import { canonicalJson } from '../../shared/json.ts';
-import { AssayError } from '../errors.ts';
-import { type KeptOptions, type RunOptions, runOptions } from './index.ts';
-import { nameOfOption, type Way } from './run-option.ts';
+import { canonicalJson } from '../shared/json.ts';
+import { AssayError } from './errors.ts';
+import type { KeptOptions, RunOptions } from './option-values.ts';
+import { runOptions } from './run-options/index.ts';
+import { nameOfOption, type Way } from './run-options/run-option.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

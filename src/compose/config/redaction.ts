@@ -12,7 +12,7 @@ import {
   rememberingClean,
 } from '../../shared/redaction/redaction.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
-import { artifactsFolder, type Project } from '../config/project.ts';
+import { artifactsFolder, type Project } from './project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
-import { defaultConfig } from '../config/default-config.ts';
+import { defaultConfig } from './default-config.ts';
 
 const usual = defaultConfig.collect;
 

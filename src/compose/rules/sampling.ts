@@ -1,5 +1,5 @@
 import type { OtlpSpan } from '../../load/imports/formats/otlp/otlp-span.ts';
-import type { SampleRule, TraceMatch } from './collect-config.ts';
+import type { SampleRule, TraceMatch } from '../config/collect-config.ts';
 
 /** Whether a trace is kept. The same trace is decided alike each time, and by every collector. */
 export function isSampled(rules: readonly SampleRule[], traceId: string, spans: readonly OtlpSpan[]): boolean {

@@ -1,7 +1,7 @@
+import type { AttackEvidence, PlantedGoal } from '../attacks/attack-event.ts';
 import { messageText } from '../message.ts';
 import { isReported, observedCalls } from '../tools/tool-calls.ts';
 import { eventsOf, type Trace, type TraceEvent } from '../trace.ts';
-import type { AttackEvidence, PlantedGoal } from './attack-event.ts';
 import { holdsClosedData } from './decodings.ts';
 import { blockedCommands, handedOver } from './handed-over.ts';
 import { formIn, shareInPieces, soughtSecret } from './sought-secret.ts';

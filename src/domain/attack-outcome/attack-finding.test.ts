@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../testing/support/repetitions.ts';
+import type { PlantedAttack, PlantedGoal } from '../attacks/attack-event.ts';
 import type { Trace, TraceEvent } from '../trace.ts';
-import type { PlantedAttack, PlantedGoal } from './attack-event.ts';
 import { attackFinding } from './attack-finding.ts';
 
 const secret = 'quiet-otter-0f1e2d3c4b5a6978';

@@ -2,7 +2,7 @@ import type { RunHeader } from '../../domain/run.ts';
 import { isLiveStatus } from '../../domain/run.ts';
 import type { Store, TrialRow } from '../../keep/store/store.ts';
 import { type FigureDrift, findDrift, type PeriodValues } from '../../report/compare/drift.ts';
-import type { DriftConfig, RuleConfig } from './rules-config.ts';
+import type { DriftConfig, RuleConfig } from '../config/rules-config.ts';
 
 /** Whether the figures of a rule drifted, by the runs that are in the store. */
 export interface RuleDrift {

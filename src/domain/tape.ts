@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { toolErrorSchema } from '../tool-error.ts';
-import { variantSchema } from '../variant.ts';
+import { toolErrorSchema } from './tool-error.ts';
+import { variantSchema } from './variant.ts';
 
 const data = z.record(z.string(), z.unknown());
 

@@ -11,11 +11,11 @@ import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { contentKey } from '../../shared/ids.ts';
 import type { Project } from '../config/project.ts';
+import { projectRecordSink, RunRedaction } from '../config/redaction.ts';
 import { type JudgeOptions, ProjectJudging } from '../judge/judging.ts';
-import { projectRecordSink, RunRedaction } from '../run/redaction.ts';
-import { fanOut } from '../run/run-listeners.ts';
 import type { TodaysCase } from './find-cases.ts';
 import { openKeptWork } from './kept-work.ts';
+import { fanOut } from './run-listeners.ts';
 
 /** Options for evaluating stored or imported trials. */
 export interface RescoreControl {

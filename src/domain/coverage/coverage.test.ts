@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { coverageOf } from '../testing/support/coverage-of.ts';
-import { lossesOf } from './coverage-text.ts';
-import type { Trace, TraceEvent } from './trace.ts';
+import { coverageOf } from '../../testing/support/coverage-of.ts';
+import { lossesOf } from '../coverage-text.ts';
+import type { Trace, TraceEvent } from '../trace.ts';
 
 const answer = (number: number, figures: object = {}): TraceEvent => ({
   ...{ type: 'turn', at: number, seenBy: 'recorder', number, messages: [{ role: 'assistant', content: 'Yes.' }] },

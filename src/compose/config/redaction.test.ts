@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../domain/scenario.ts';
-import type { Project } from '../config/project.ts';
+import type { Project } from './project.ts';
 import { RunRedaction } from './redaction.ts';
 
 function scenario(server: object, apiKeys?: Record<string, string>, config: object = { server }): Scenario {

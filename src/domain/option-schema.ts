@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { armChoiceSchema } from '../arm-choice.ts';
-import { attackChoiceSchema } from '../attacks/attack-suite.ts';
-import { experimentWishSchema } from '../experiment.ts';
-import { type KeptKey, type KeyOfWay, type RunOptions, runOptions } from './index.ts';
-import type { RunOption, Structures, Way } from './run-option.ts';
+import { armChoiceSchema } from './arm-choice.ts';
+import { attackChoiceSchema } from './attacks/attack-suite.ts';
+import { experimentWishSchema } from './experiment.ts';
+import type { RunOptions, Structures } from './option-values.ts';
+import { type KeptKey, type KeyOfWay, runOptions } from './run-options/index.ts';
+import type { RunOption, Way } from './run-options/run-option.ts';
 
 const structures: { readonly [Name in keyof Structures]: z.ZodType<Structures[Name]> } = {
   arms: armChoiceSchema,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isWebUrl } from '../webhooks/webhook-config.ts';
+import { isWebUrl } from './webhook-config.ts';
 
 /** `export:` of the project's config. */
 export const exportConfigSchema = z.strictObject({

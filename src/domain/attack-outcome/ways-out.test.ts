@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { repetitions } from '../../testing/support/repetitions.ts';
+import type { AttackFinding } from '../attacks/attack-event.ts';
 import type { Trace, TraceEvent } from '../trace.ts';
-import { type AttackFinding, attackFinding } from './attack-finding.ts';
+import { attackFinding } from './attack-finding.ts';
 import { secretFileText } from './leaks.ts';
 import { SecretSearch } from './secret-search.ts';
 

@@ -1,40 +1,17 @@
-import * as z from 'zod';
-import { lazySchema } from '../../shared/lazy-schema.ts';
+import {
+  type AttackEvidence,
+  type AttackFinding,
+  type PlantedAttack,
+  type PlantedGoal,
+  plantedWords,
+} from '../attacks/attack-event.ts';
 import { hasTurns } from '../conversation.ts';
-import { gapsIn } from '../coverage.ts';
+import { gapsIn } from '../coverage/coverage.ts';
 import { gapText } from '../coverage-text.ts';
 import { isReported, observedCalls } from '../tools/tool-calls.ts';
 import { differenceOfValues } from '../tools/tool-meaning.ts';
 import { eventsOf, recordedServers, type Trace, type TraceEventOf } from '../trace.ts';
-import {
-  type AttackEvidence,
-  attackEvidenceSchema,
-  type PlantedAttack,
-  type PlantedGoal,
-  plantedWords,
-} from './attack-event.ts';
-import { attackClassSchema, attackPlaceSchema } from './attack-suite.ts';
 import { blockedAttempts, leakGaps, leaksIn } from './leaks.ts';
-
-/** How the attack of a trial ended, by what was observed. */
-export const attackFindingSchema = lazySchema(() =>
-  z.object({
-    name: z.string(),
-    suite: z.string(),
-    version: z.int().min(1).describe('of the suite'),
-    class: attackClassSchema,
-    place: attackPlaceSchema,
-    goal: z.enum(['call', 'leak', 'change']),
-    outcome: z
-      .enum(['succeeded', 'blocked', 'resisted', 'not-reached', 'unknown'])
-      .describe(
-        'blocked: tried, and refused by the isolation; not-reached: the agent was not seen to get the instruction; unknown: success could have gone unseen',
-      ),
-    reason: z.string(),
-    evidence: z.array(attackEvidenceSchema).describe('events that show a success; the first of them'),
-  }),
-);
-export type AttackFinding = z.infer<typeof attackFindingSchema>;
 
 const mostEvidence = 5;
 

@@ -12,8 +12,8 @@ import type { KeptWorkspace } from '../../engine/rescore.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { Project } from '../config/project.ts';
-import { isolationFinder } from '../run/agent-isolation.ts';
-import { graderPlaces, hiddenPlaces, visiblePlaces } from '../run/hidden-places.ts';
+import { isolationFinder } from './agent-isolation.ts';
+import { graderPlaces, hiddenPlaces, visiblePlaces } from './hidden-places.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
+import type { AttackEvidence } from '../attacks/attack-event.ts';
 import { observedCalls } from '../tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../trace.ts';
-import type { AttackEvidence } from './attack-event.ts';
 
 /** Programs whose output goes to the agent or into files, where it is seen. */
 const local: ReadonlySet<string> = new Set(

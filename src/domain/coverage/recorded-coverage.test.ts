@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { channels } from './capability.ts';
-import { channelWords, coverageLines, gapEvents, observedChannels } from './coverage-text.ts';
+import { channels } from '../capability.ts';
+import { channelWords, coverageLines, gapEvents, observedChannels } from '../coverage-text.ts';
+import type { Trace, TraceEventOf } from '../trace.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
-import type { Trace, TraceEventOf } from './trace.ts';
 
 const by = { at: 0, seenBy: 'agent' } as const;
 const answer: Trace = [

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
 import type { RunHeader, RunSummary } from '../../domain/run.ts';
-import type { RunOptions } from '../../domain/run-options/index.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { BatchFolder } from '../../drive/models/batch/batch-folder.ts';
 import { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
@@ -14,10 +14,10 @@ import type { RunControl } from '../../engine/store-trials.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
-import { pastTrial } from '../rescore/rescore-trials.ts';
-import { isJudged } from '../run/cost-limits.ts';
-import { RunRedaction } from '../run/redaction.ts';
-import { type JudgeOptions, ProjectJudging } from './judging.ts';
+import { RunRedaction } from '../config/redaction.ts';
+import { type JudgeOptions, ProjectJudging } from '../judge/judging.ts';
+import { isJudged } from './cost-limits.ts';
+import { pastTrial } from './rescore-trials.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

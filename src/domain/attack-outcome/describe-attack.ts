@@ -1,6 +1,6 @@
 import { counted } from '../../shared/format.ts';
+import type { PlantedAttack } from '../attacks/attack-event.ts';
 import type { TraceEventOf } from '../trace.ts';
-import type { PlantedAttack } from './attack-event.ts';
 
 /** The attack of a trial, as a line. */
 export function describeAttack({ name, suite, version, place, goal }: PlantedAttack): string {

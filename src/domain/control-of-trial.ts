@@ -1,9 +1,9 @@
-import { counted } from '../../shared/format.ts';
-import { canonicalJson } from '../../shared/json.ts';
-import type { TraceEventOf } from '../trace.ts';
-import type { Trial } from '../trial.ts';
-import type { ControlAction } from './control-event.ts';
-import type { ToolControl } from './mocks.ts';
+import { counted } from '../shared/format.ts';
+import { canonicalJson } from '../shared/json.ts';
+import type { ControlAction } from './tool-control/control-event.ts';
+import type { ToolControl } from './tool-control/mocks.ts';
+import type { TraceEventOf } from './trace.ts';
+import type { Trial } from './trial.ts';
 
 /** The rules for the calls of a trial: of the faults, those that act in its variant. */
 export function controlOfTrial({

@@ -1,12 +1,12 @@
-import type { Channel } from './capability.ts';
-import { hasTurns } from './conversation.ts';
-import { countedUsage, withCountedUsage } from './counted-usage.ts';
-import type { ChannelCoverage } from './coverage-schema.ts';
-import { gapText } from './coverage-text.ts';
-import type { ControlKind } from './tool-control/control-event.ts';
-import { isReported, observedCalls } from './tools/tool-calls.ts';
-import { eventsOf, hasEvent, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
-import { totalTokensOf } from './usage.ts';
+import type { Channel } from '../capability.ts';
+import { hasTurns } from '../conversation.ts';
+import { countedUsage, withCountedUsage } from '../counted-usage.ts';
+import type { ChannelCoverage } from '../coverage-schema.ts';
+import { gapText } from '../coverage-text.ts';
+import type { ControlKind } from '../tool-control/control-event.ts';
+import { isReported, observedCalls } from '../tools/tool-calls.ts';
+import { eventsOf, hasEvent, lastAnswer, type Trace, type TraceEventOf } from '../trace.ts';
+import { totalTokensOf } from '../usage.ts';
 
 /** Which part of a trial an assertion looks at. */
 export type CoverageScope = 'answer' | 'trial';

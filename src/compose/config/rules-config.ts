@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { judgeSectionSchema } from '../../load/scenarios/formats/judge-section.ts';
 import type { DriftFigure } from '../../report/compare/drift.ts';
-import { traceMatchSchema } from '../collect/collect-config.ts';
+import { traceMatchSchema } from './collect-config.ts';
 
 /** Figures of a rule that are watched for drift. */
 const driftFigures = ['pass-rate', 'errors', 'duration'] as const satisfies readonly DriftFigure[];

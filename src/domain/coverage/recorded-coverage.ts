@@ -1,8 +1,8 @@
-import { ownWords } from '../shared/redaction/own-words.ts';
-import { channels } from './capability.ts';
+import { ownWords } from '../../shared/redaction/own-words.ts';
+import { channels } from '../capability.ts';
+import type { RecordedCoverage } from '../coverage-schema.ts';
+import type { Trace } from '../trace.ts';
 import { channelCoverage, unreportedCoverage } from './coverage.ts';
-import type { RecordedCoverage } from './coverage-schema.ts';
-import type { Trace } from './trace.ts';
 
 /** A trace may have lost something in each of a million lines; the record names the first, the trace has them all. */
 const mostReasons = 10;
