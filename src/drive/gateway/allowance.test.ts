@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../domain/errors.ts';
 import type { Usage } from '../../domain/usage.ts';
+import { Spending } from '../models/spending.ts';
 import { anthropicMessages } from '../wire/anthropic-messages/codec.ts';
 import type { JsonObject } from '../wire/codec.ts';
 import { Allowance } from './allowance.ts';
@@ -117,6 +118,149 @@ describe('a spending limit', () => {
     await expect(allowance.reserve(call, AbortSignal.timeout(60_000))).rejects.toMatchObject({
       code: 'MODEL_BUDGET_REACHED',
     });
+  });
+});
+
+/** A call whose body has so many bytes, and whose reply has a limit. */
+function callOf(text: string, maxTokens: number | undefined = 2_000, thread = 1) {
+  const body = {
+    model: 'm',
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+    messages: [{ role: 'user', content: text }],
+  };
+  const request = anthropicMessages.readRequest(body, '/v1/messages');
+  return { models: ['m'] as const, request, body: Buffer.from(JSON.stringify(body)), thread };
+}
+
+const { signal } = new AbortController();
+const refused = { code: 'MODEL_BUDGET_REACHED' };
+
+describe('an allowance', () => {
+  it('keeps what a reply may have cost that is unknown but may be billed', async () => {
+    const allowance = new Allowance({ maxUsd: 0.06, costOf });
+    const call = callOf('Do it.');
+    const { settle } = await allowance.reserve(call, signal);
+    settle(null, true);
+    // 2,000 tokens of a reply cost 0.03, and the request 0.004 at most.
+    const next = await allowance.reserve(call, signal);
+    expect(next.maxOutputTokens).toBeLessThan(1_500);
+    next.settle(null, true);
+    await expect(allowance.reserve(call, signal)).rejects.toMatchObject(refused);
+  });
+
+  it('gives back what was set aside for a reply that is not billed, and the rest of one that was cheaper', async () => {
+    const allowance = new Allowance({ maxUsd: 0.04, costOf });
+    const call = callOf('Do it.');
+    (await allowance.reserve(call, signal)).settle(null, false);
+    (await allowance.reserve(call, signal)).settle({ inputTokens: 10, outputTokens: 10 }, true);
+    const { maxOutputTokens } = await allowance.reserve(call, signal);
+    expect(maxOutputTokens).toBeUndefined();
+  });
+
+  it('keeps what was set aside where a reply reports tokens of a model without a price', async () => {
+    let isKnown = true;
+    const allowance = new Allowance({
+      maxUsd: 0.06,
+      costOf: (model, usage) => (isKnown ? costOf(model, usage) : undefined),
+    });
+    const { settle } = await allowance.reserve(callOf('Do it.'), signal);
+    isKnown = false;
+    settle({ inputTokens: 1, outputTokens: 1 }, false);
+    isKnown = true;
+    await expect(allowance.reserve(callOf('Do it.', 2_000), signal)).resolves.toMatchObject({
+      maxOutputTokens: expect.any(Number),
+    });
+  });
+
+  it('refuses a call whose model has no price', async () => {
+    const allowance = new Allowance({ maxUsd: 1, costOf: () => undefined });
+    await expect(allowance.reserve(callOf('Do it.'), signal)).rejects.toMatchObject({ code: 'MODEL_NO_PRICE' });
+  });
+
+  it('counts input that may be written to the cache of the provider by the price of that', async () => {
+    const text = words.slice(0, 30_000);
+    const room = async (written: number) => {
+      const costing = (_model: string, usage: Usage) =>
+        costOf('m', usage) + ((usage.cacheWriteInputTokens ?? 0) * (written - price.written)) / 1e6;
+      const { maxOutputTokens = 64_000 } = await new Allowance({ maxUsd: 0.2, costOf: costing }).reserve(
+        callOf(text, 64_000),
+        signal,
+      );
+      return maxOutputTokens;
+    };
+    // Dearer writing leaves less for the reply, and writing that is cheaper than reading leaves no more.
+    expect(await room(7.5)).toBeLessThan(await room(price.input));
+    expect(await room(0)).toBe(await room(price.input));
+  });
+
+  it('lets the shortest reply that is worth a request through, and refuses a shorter one', async () => {
+    const reserve = (maxUsd: number, maxTokens?: number) =>
+      new Allowance({ maxUsd, costOf }).reserve(callOf('Do it.', maxTokens), signal);
+    // 1,024 tokens cost 0.01536, and the request 0.004 at most.
+    expect((await reserve(0.0196, 32_000)).maxOutputTokens).toBeGreaterThanOrEqual(1_024);
+    await expect(reserve(0.019, 32_000)).rejects.toMatchObject(refused);
+    await expect(reserve(0.019, 500)).resolves.toMatchObject({ maxOutputTokens: undefined });
+  });
+
+  it('cuts a reply that comes further than what was set aside and all that is left', async () => {
+    const allowance = new Allowance({ maxTokens: 5_000, costOf });
+    const { assertCovers, settle } = await allowance.reserve(callOf('Do it.', 1_500), signal);
+    expect(() => assertCovers?.({ outputTokens: 1_500 })).not.toThrow();
+    expect(() => assertCovers?.({ inputTokens: 100, outputTokens: 4_000 })).not.toThrow();
+    expect(() => assertCovers?.({ inputTokens: 100, outputTokens: 5_000 })).toThrow('was cut at 5,100 tokens');
+    settle({ inputTokens: 100, outputTokens: 4_850 }, true);
+    await expect(allowance.reserve(callOf('Do it.', 1_500), signal)).rejects.toThrow(
+      /^The agent was stopped after 4,950 tokens: its next request could take .* a limit of 5,000 tokens for one trial leaves 50 tokens\.$/,
+    );
+  });
+
+  it('waits for a call in flight that may leave enough, and goes on when that is over', async () => {
+    const allowance = new Allowance({ maxUsd: 0.05, costOf });
+    const first = await allowance.reserve(callOf('Do it.'), signal);
+    let isOver = false;
+    const second = allowance.reserve(callOf('Do it.', 2_000, 2), signal).then((permit) => {
+      expect(isOver).toBe(true);
+      return permit;
+    });
+    await Promise.resolve();
+    isOver = true;
+    first.settle({ inputTokens: 1, outputTokens: 1 }, true);
+    expect((await second).maxOutputTokens).toBeUndefined();
+  });
+
+  it('without a limit sets nothing aside, and adds to the run what calls cost unless they were replayed', async () => {
+    const run = new Spending(undefined);
+    const allowance = new Allowance({ run, costOf });
+    expect(allowance.isLimited).toBe(false);
+    const permit = await allowance.reserve(callOf('Do it.', undefined), signal);
+    expect(permit).toMatchObject({ maxOutputTokens: undefined, assertCovers: undefined });
+    permit.settle({ inputTokens: 1_000_000, outputTokens: 0 }, true);
+    (await allowance.reserve(callOf('Do it.'), signal, true)).settle({ inputTokens: 1_000_000 }, true);
+    (await allowance.reserve(callOf('Do it.'), signal)).settle(null, true);
+    expect(run.spentUsd).toBe(3);
+    expect(allowance.costOf(['m'], { inputTokens: 1_000_000 })).toBe(3);
+    expect(allowance.costOf(['m'], null)).toBeUndefined();
+  });
+
+  it('shares the limit of a run between trials, and counts each call once', async () => {
+    const run = new Spending(0.05);
+    const [one, other] = [new Allowance({ run, costOf }), new Allowance({ run, costOf })];
+    expect(one.isLimited).toBe(true);
+    (await one.reserve(callOf('Do it.'), signal)).settle({ inputTokens: 0, outputTokens: 2_000 }, true);
+    expect(run.spentUsd).toBeCloseTo(0.03, 9);
+    await expect(other.reserve(callOf('Do it.', 2_000), signal)).resolves.toMatchObject({
+      maxOutputTokens: expect.any(Number),
+    });
+    await expect(new Allowance({ run: new Spending(0.001), costOf }).reserve(callOf('Do it.'), signal)).rejects.toThrow(
+      'the limit for the whole run',
+    );
+  });
+
+  it('lets recorded calls through a limit of money, not through one of tokens', async () => {
+    const money = new Allowance({ maxUsd: 0.000_001, costOf });
+    await expect(money.reserve(callOf('Do it.'), signal, true)).resolves.toMatchObject({ maxOutputTokens: undefined });
+    const few = new Allowance({ maxTokens: 10, costOf });
+    await expect(few.reserve(callOf('Do it.'), signal, true)).rejects.toMatchObject(refused);
   });
 });
 
