@@ -42,12 +42,80 @@ describe('resuming', () => {
       countTrials: async () => ({ pass: 0, fail: 0, error: 1 }),
       storedTrialIds: async () => new Set(['t-2']),
     } as unknown as Store;
-    const planned = (async function* () {
-      yield* trials;
-    })();
-    const { alreadyStored, missing } = await withoutStored(planned, run, store, new AbortController().signal);
+    const { alreadyStored, missing } = await withoutStored(itemsOf(trials), run, store, new AbortController().signal);
     const ids: string[] = [];
     for await (const { trialId } of missing) ids.push(trialId);
     expect({ alreadyStored, ids }).toEqual({ alreadyStored: 1, ids: ['t-1', 't-3'] });
   });
+
+  it('looks for stored trials in pieces, and not at all where none is stored', async () => {
+    const planned = Array.from({ length: 450 }, (_, index) => ({ trialId: `t-${index}` }) as Trial);
+    const looked: number[] = [];
+    const storeWith = (pass: number) =>
+      ({
+        countTrials: async () => ({ pass, fail: 0, error: 0 }),
+        storedTrialIds: async (ids: readonly string[]) => {
+          looked.push(ids.length);
+          return new Set(ids.filter((id) => id.endsWith('0')));
+        },
+      }) as unknown as Store;
+    const idsOf = async (pass: number, signal = new AbortController().signal) => {
+      const { missing } = await withoutStored(itemsOf(planned), run, storeWith(pass), signal);
+      const ids: string[] = [];
+      for await (const { trialId } of missing) ids.push(trialId);
+      return ids;
+    };
+    expect(await idsOf(45)).toEqual(planned.map(({ trialId }) => trialId).filter((id) => !id.endsWith('0')));
+    expect(looked).toEqual([200, 200, 50]);
+    expect(await idsOf(0)).toHaveLength(450);
+    expect(looked).toHaveLength(3);
+    expect(await idsOf(0, AbortSignal.abort())).toEqual([]);
+  });
+
+  it('adds up what is stored, and refuses each change with the file that it is in', async () => {
+    const store = { countTrials: async () => ({ pass: 3, fail: 2, error: 1 }), storedTrialIds: async () => new Set() };
+    const { alreadyStored } = await withoutStored(
+      itemsOf([]),
+      run,
+      store as unknown as Store,
+      new AbortController().signal,
+    );
+    expect(alreadyStored).toBe(6);
+    const [one, two] = scenarios;
+    if (!one || !two) throw new Error('There are two scenarios.');
+    const changed = [
+      { ...one, contentHash: 'another' },
+      { ...two, file: 'other.yaml' },
+    ];
+    expect(() => assertUnchanged(run, changed, ['the config was changed'])).toThrow(
+      'Cannot resume the run r-1: since it started, the config was changed, one.yaml was changed, two.yaml was removed, other.yaml was added.',
+    );
+    expect(() => assertUnchanged(run, scenarios, ['the config was changed'])).toThrow(
+      'since it started, the config was changed.',
+    );
+  });
+
+  it('keeps of a scenario what a run needs to go on and to be reported', () => {
+    const [one] = scenarios;
+    if (!one) throw new Error('There are two scenarios.');
+    const identity = { task: 'a', subject: 'b' } as never;
+    const kept = runScenarios(
+      [{ ...one, variants: [{}, { agent: 'x' }], serverPart: 'tool', ci: { minPassRate: 1 }, identity }],
+      [],
+    );
+    expect(kept).toEqual([
+      {
+        ...{ name: 'one', file: 'one.yaml', contentHash: 'one', caseCount: 1, repeat: 1, identity },
+        ...{ isAgentDriven: true, isConversation: false, serverPart: 'tool', ci: { minPassRate: 1 } },
+      },
+    ]);
+    const [plain] = runScenarios([one], []);
+    expect(plain).toMatchObject({ isAgentDriven: false, serverPart: null });
+    expect(Object.keys(plain ?? {})).not.toContain('ci');
+    expect(Object.keys(plain ?? {})).not.toContain('identity');
+  });
 });
+
+async function* itemsOf<Item>(items: readonly Item[]): AsyncGenerator<Item, void> {
+  yield* items;
+}
