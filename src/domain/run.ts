@@ -237,12 +237,10 @@ function addedWaits(one: RunWait, other: RunWait): RunWait {
 }
 
 /** How many trials of a run ended how; they always add up to what was planned. */
-export interface Totals {
+export interface Totals extends Pick<RunCounts, 'pass' | 'fail' | 'error' | 'skipped'> {
   readonly planned: number;
-  readonly pass: number;
-  readonly fail: number;
-  readonly error: number;
-  readonly skipped: number;
+  /** Planned trials without a record; a run that has any is never green. */
+  readonly notRun: number;
 }
 
 /** Everything about a run that can be counted in the store. */
@@ -301,8 +299,6 @@ export interface RunSummary {
   readonly totals: Totals;
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly reason: string;
-  /** Planned trials without a record, which are among the skipped; a run that has any is never green. */
-  readonly absent: number;
   readonly fileFaults: number;
   /** Trials whose judge answers in a batch; absent where there are none. */
   readonly waiting?: number | undefined;
@@ -322,10 +318,10 @@ export interface RunSummary {
   readonly timedOut?: number | undefined;
 }
 
-/** Counts and plan as totals: what was planned and has no record was skipped. */
-export function totalsOf(planned: number, counts: RunCounts): Totals {
-  const { pass, fail, error } = counts;
-  return { planned, pass, fail, error, skipped: Math.max(planned - pass - fail - error, 0) };
+/** Counts and plan as totals. */
+export function totalsOf(planned: number, { pass, fail, error, skipped }: Omit<Totals, 'planned' | 'notRun'>): Totals {
+  const notRun = Math.max(planned - pass - fail - error - skipped, 0);
+  return { planned, pass, fail, error, skipped, notRun };
 }
 
 /** The run's outcome from its totals; a run in which something was not judged is never a pass. */
@@ -337,7 +333,6 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     totals,
     outcome,
     reason: `${reason}${markCountsText(counts.marks)}`,
-    absent: absentOf(totals, counts),
     fileFaults: counts.fileFaults,
     ...(counts.waiting !== undefined && { waiting: counts.waiting }),
     notJudged: counts.notJudged,
@@ -361,16 +356,16 @@ function elapsedMs({ startedAt, finishedAt, pausedMs = 0 }: RunHeader, now: numb
 }
 
 function runOutcome(run: RunHeader, totals: Totals, counts: RunCounts): Pick<RunSummary, 'outcome' | 'reason'> {
-  const { notJudged, waiting = 0, skipped } = counts;
-  const absent = absentOf(totals, counts);
+  const { notJudged, waiting = 0 } = counts;
+  const { skipped, notRun } = totals;
   const some = (count: number): string => `${grouped(count)} of ${grouped(totals.planned)} trials`;
-  const beside = absent === 0 ? '' : `; ${absentText(run, grouped(absent))}`;
+  const beside = notRun === 0 ? '' : `; ${notRunText(run, grouped(notRun))}`;
   if (totals.fail > 0) return { outcome: 'fail', reason: `${some(totals.fail)} failed${beside}` };
   if (waiting > 0 && waiting === totals.error)
     return { outcome: 'error', reason: `${some(waiting)} wait for the judge${beside}` };
   if (totals.error > 0) return { outcome: 'error', reason: `${some(totals.error)} could not be judged${beside}` };
   if (skipped > 0) return { outcome: 'error', reason: `${some(skipped)} without a verdict${beside}` };
-  if (absent > 0 || run.status === 'interrupted') return { outcome: 'error', reason: absentText(run, some(absent)) };
+  if (notRun > 0 || run.status === 'interrupted') return { outcome: 'error', reason: notRunText(run, some(notRun)) };
   const passed = totals.planned === 1 ? 'The trial passed' : `All ${grouped(totals.planned)} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
 }
@@ -387,12 +382,8 @@ export function plannedTrials(
   return isOneVariant ? ofOneVariant[index] : undefined;
 }
 
-function absentOf({ planned }: Totals, { pass, fail, error, skipped }: RunCounts): number {
-  return Math.max(planned - pass - fail - error - skipped, 0);
-}
-
 /** Planned trials without a record: `interrupted: 5 of 9 trials did not run`. */
-export function absentText(
+export function notRunText(
   { status, request: { origin } }: Pick<RunHeader, 'status' | 'request'>,
   some: string,
 ): string {

@@ -75,7 +75,7 @@ describe('hooks', () => {
       beforeTrial: [...(hooks.beforeTrial ?? []), 'echo $ASSAY_TRIAL_ID >> trials.txt'],
     });
     const { exitCode, document } = await run(folder, { SOME_API_KEY: 'k-123' });
-    expect([exitCode, document.totals]).toEqual([1, { planned: 6, pass: 5, fail: 1, error: 0, skipped: 0 }]);
+    expect([exitCode, document.totals]).toEqual([1, { planned: 6, pass: 5, fail: 1, error: 0, skipped: 0, notRun: 0 }]);
     expect(document.hookProblems).toBeUndefined();
     const lines = linesOf(folder);
     const at = (line: string): number => {
@@ -207,7 +207,7 @@ describe('hooks', () => {
     child.kill('SIGINT');
     const { exitCode, stdout } = await end;
     const document = JSON.parse(stdout);
-    expect([exitCode, document.status, document.totals]).toMatchObject([130, 'interrupted', { pass: 2, skipped: 1 }]);
+    expect([exitCode, document.status, document.totals]).toMatchObject([130, 'interrupted', { pass: 2, notRun: 1 }]);
     expect(linesOf(folder).slice(-3)).toEqual(['afterTrial A 3 skipped', 'afterScenario A error', 'afterRun error']);
     const message = expect.stringMatching(/^was ended 10.* after the run was interrupted$/);
     expect(document.hookProblems).toMatchObject([{ hook: 'afterRun', message }]);
@@ -267,7 +267,7 @@ describe('hooks', () => {
 
       const broken = await make({ beforeRun: ['exit 3'] });
       const failed = await broken.run().end;
-      expect([failed.exitCode, JSON.parse(failed.stdout).totals]).toMatchObject([3, { error: 4, skipped: 0 }]);
+      expect([failed.exitCode, JSON.parse(failed.stdout).totals]).toMatchObject([3, { error: 4, notRun: 0 }]);
     });
   });
 });

@@ -45,7 +45,7 @@ describe('a live run', () => {
     await run.says('Paused');
     await open('first');
     await until(async () => (await newest()).totals.pass === 2);
-    expect(await newest()).toMatchObject({ status: 'paused', totals: { pass: 2, skipped: 4 } });
+    expect(await newest()).toMatchObject({ status: 'paused', totals: { pass: 2, notRun: 4 } });
     expect((await control('pause')).stdout).toContain('was paused already');
     expect((await assay(['runs'], { cwd: project.folder, env: project.env })).stdout).toContain('paused:');
     expect(begun()).toEqual(['0', '1']);

@@ -146,7 +146,7 @@ describe.each(stages)('a fault in the stage "$name"', ({ faults, scenario }) => 
     for (const setting of fault.settings) {
       const { summary, records } = await runAmongNeighbours(scenario(misbehave), setting);
       const neighbours = setting.neighbour === 'pass' ? { pass: 2, fail: 0 } : { pass: 0, fail: 2 };
-      expect(summary.totals).toEqual({ planned: 3, ...neighbours, error: 1, skipped: 0 });
+      expect(summary.totals).toEqual({ planned: 3, ...neighbours, error: 1, skipped: 0, notRun: 0 });
       expect(records.faulty).toMatchObject({ outcome: 'error', fault: { code, blame } });
       // A file that is wrong for one trial does not hide what the others say.
       expect(exitCodeOf(summary)).toBe(setting.neighbour === 'fail' ? 1 : 3);

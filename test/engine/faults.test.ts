@@ -54,7 +54,7 @@ describe('a fault while records are stored', () => {
     expect(told).toEqual(['a', 'b', 'c', 'd', 'e']);
 
     const { summary } = await runOnEngine(scenarios, { ...parts, store });
-    expect(summary.totals).toEqual({ planned: 6, pass: 6, fail: 0, error: 0, skipped: 0 });
+    expect(summary.totals).toEqual({ planned: 6, pass: 6, fail: 0, error: 0, skipped: 0, notRun: 0 });
   });
 
   it.each(['countTrials', 'releaseRun'] as const)('never ends in a summary: %s', async (method) => {
@@ -72,7 +72,7 @@ describe('a listener that throws', () => {
     };
     const emit = fanOut([angry, ({ type }) => void heard.push(type)], (error) => dropped.push(error));
     const { summary } = await runOnEngine(passing, { ...parts, emit });
-    expect(summary.totals).toEqual({ planned: 5, pass: 5, fail: 0, error: 0, skipped: 0 });
+    expect(summary.totals).toEqual({ planned: 5, pass: 5, fail: 0, error: 0, skipped: 0, notRun: 0 });
     expect(dropped).toEqual([new Error('I do not want to know')]);
     expect(heard.filter((type) => type === 'trial-finished')).toHaveLength(5);
   });
@@ -132,7 +132,7 @@ describe('a fault before or after the run', () => {
     const exitCodes: (number | null)[] = [];
     for (const calls of mixtures) {
       const { exitCode, totals } = await runCalls(await temporaryFolder(), calls);
-      expect(totals.pass + totals.fail + totals.error + totals.skipped).toBe(totals.planned);
+      expect(totals.pass + totals.fail + totals.error + totals.skipped + totals.notRun).toBe(totals.planned);
       exitCodes.push(exitCode);
     }
     expect(exitCodes).toEqual([0, 1, 3, 1, 1, 3, 2]);

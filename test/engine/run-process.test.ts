@@ -87,7 +87,7 @@ describe('what is not finished', () => {
     child.kill('SIGINT');
     const interrupted = await end;
     expect(interrupted.exitCode).toBe(130);
-    expect(JSON.parse(interrupted.stdout)).toMatchObject({ totals: { planned: 1, error: 0, skipped: 1 }, trials: [] });
+    expect(JSON.parse(interrupted.stdout)).toMatchObject({ totals: { planned: 1, error: 0, notRun: 1 }, trials: [] });
     const resumed = await assay(['run', '--resume', 'latest', '--json'], { cwd: folder, env });
     expect(JSON.parse(resumed.stdout)).toMatchObject({ totals: { planned: 1, pass: 1 } });
   });
@@ -103,7 +103,7 @@ describe('what is not finished', () => {
     expect(first).toMatchObject({ totals: { planned: 2, error: 2 } });
     expect(await run(['run', '--resume', 'latest'], { RETRY_KEY: 'set' })).toMatchObject({ totals: { error: 2 } });
     const retried = await run(['run', '--retry-errors'], { RETRY_KEY: 'set' });
-    expect(retried).toMatchObject({ runId: first.runId, totals: { planned: 2, pass: 2, error: 0, skipped: 0 } });
+    expect(retried).toMatchObject({ runId: first.runId, totals: { planned: 2, pass: 2, error: 0, notRun: 0 } });
     const shown = await run(['show', retried.trials[0].trialId]);
     expect(shown).toMatchObject({ outcome: 'pass', attempts: [{ outcome: 'error' }] });
     const text = (await assay(['show', retried.trials[0].trialId], { cwd: folder })).stdout;

@@ -19,7 +19,7 @@ describe('--stop-after-failures', () => {
     const folder = await temporaryFolder({ 'parity.json': scenario });
     const stopped = await run(folder, 'parity.json', '--stop-after-failures', '2');
     expect(stopped.exitCode).toBe(1);
-    expect(stopped.document.totals).toMatchObject({ planned: 6, pass: 2, fail: 2, skipped: 2 });
+    expect(stopped.document.totals).toMatchObject({ planned: 6, pass: 2, fail: 2, notRun: 2 });
     expect(stopped.document.status).toBe('finished');
     expect(stopped.document.reason).toBe('2 of 6 trials failed; 2 did not run');
     expect(stopped.stderr).toContain('No further trial begins: 2 failed, and --stop-after-failures is 2.');

@@ -22,7 +22,7 @@ describe.skipIf(!hasPostgres)('coordinators of a distributed run', () => {
     expect(cancelled.stdout).toMatch(/is cancelled: 5 of 10 trials are stored/);
     const { exitCode, stdout, stderr } = await run.end;
     expect(exitCode).toBe(130);
-    expect(JSON.parse(stdout).totals).toMatchObject({ pass: 5, skipped: 5 });
+    expect(JSON.parse(stdout).totals).toMatchObject({ pass: 5, notRun: 5 });
     expect(stderr).toMatch(/Continue with: assay run --resume r-\S+ --distributed/);
     const again = await assay(['cancel', 'latest'], { cwd: project.folder, env: project.env });
     expect(again.stdout).toContain('was over already');

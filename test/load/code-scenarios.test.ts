@@ -86,7 +86,7 @@ describe('scenarios in code', () => {
 
     const ran = await assayInProcess(['run', '--json'], { cwd });
     const { runId, totals } = JSON.parse(ran.stdout);
-    expect([ran.exitCode, totals]).toEqual([0, { planned: 8, pass: 8, fail: 0, error: 0, skipped: 0 }]);
+    expect([ran.exitCode, totals]).toEqual([0, { planned: 8, pass: 8, fail: 0, error: 0, skipped: 0, notRun: 0 }]);
     const shown = await assayInProcess(['show', 'rows'], { cwd });
     expect(shown.stdout).toMatch(/file +sums\.scenario\.ts\n[\s\S]*row-3 \[criteria\]\n[\s\S]*Last trials\n +pass/);
 
@@ -254,7 +254,7 @@ describe('the example in code', () => {
       totals: object;
       trials: { scenario: string; outcome: string; caseId: string }[];
     };
-    expect(totals).toEqual({ planned: 20, pass: 20, fail: 0, error: 0, skipped: 0 });
+    expect(totals).toEqual({ planned: 20, pass: 20, fail: 0, error: 0, skipped: 0, notRun: 0 });
     expect(new Set(trials.map(({ scenario }) => scenario))).toEqual(
       new Set([
         'Amounts in every currency',

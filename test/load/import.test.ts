@@ -66,8 +66,8 @@ describe('assay import', () => {
     await assay(['import', 'tau.json'], { cwd });
     const runs = JSON.parse((await assay(['runs', '--json'], { cwd })).stdout);
     expect(runs.map(({ totals }: { totals: object }) => totals)).toEqual([
-      { planned: 4, pass: 3, fail: 1, error: 0, skipped: 0 },
-      { planned: 4, pass: 3, fail: 1, error: 0, skipped: 0 },
+      { planned: 4, pass: 3, fail: 1, error: 0, skipped: 0, notRun: 0 },
+      { planned: 4, pass: 3, fail: 1, error: 0, skipped: 0, notRun: 0 },
     ]);
     const trialsOf = async (run: { runId: string }) =>
       JSON.parse((await assay(['show', run.runId, '--json'], { cwd })).stdout).trials;

@@ -83,7 +83,7 @@ describe('an experiment', () => {
     const [look] = document.experiment.looks;
     expect(look).toMatchObject({ round: 1, trials: 80, arms: [{ arm: 'fresh', answer: 'better', difference: 0.6 }] });
     expect(look.arms[0].interval.low).toBeGreaterThan(0);
-    expect(document.totals).toEqual({ planned: 80, pass: 56, fail: 24, error: 0, skipped: 0 });
+    expect(document.totals).toEqual({ planned: 80, pass: 56, fail: 24, error: 0, skipped: 0, notRun: 0 });
     const shown = await assayInProcess(['show', 'latest'], { cwd });
     expect(shown.stdout).toMatch(/fresh: better than old: pass rate 40 % → 100 % \(\+60 points, 9\d\.\d+ % interval/);
     expect(shown.stdout).toContain('decided in round 1 of 5, after 80 of at most 400 trials');

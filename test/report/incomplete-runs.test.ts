@@ -59,7 +59,7 @@ describe('a run that lacks planned trials', () => {
     expect(stdout).toMatch(/✗ r-3-cut-failing .*1 of 8 trials failed; interrupted: 4 did not run/);
     expect(stdout).toMatch(/! r-2-cut .*interrupted: 4 of 8 trials did not run/);
     const document = JSON.parse((await assay(['show', 'r-2-cut', '--json'], { cwd })).stdout);
-    expect(document).toMatchObject({ outcome: 'error', totals: { planned: 8, pass: 4, skipped: 4 } });
+    expect(document).toMatchObject({ outcome: 'error', totals: { planned: 8, pass: 4, notRun: 4 } });
   });
 
   it('is interrupted when nothing runs it, whatever was written last', async () => {
@@ -73,7 +73,7 @@ describe('a run that lacks planned trials', () => {
     const { exitCode, stdout, stderr } = await assay(['report', runId, '--format', 'junit', '-o', '-'], { cwd });
     expect(exitCode).toBe(3);
     expect(stdout).toMatch(/<testsuites [^>]*tests="5" failures="[01]" errors="1" skipped="0"/);
-    expect(stdout).toMatch(/<error message="interrupted: 4 of 8 trials did not run" type="Skipped">/);
+    expect(stdout).toMatch(/<error message="interrupted: 4 of 8 trials did not run" type="NotRun">/);
     expect(stderr).toContain('warning: interrupted: 4 of 8 trials did not run');
   });
 
@@ -84,7 +84,7 @@ describe('a run that lacks planned trials', () => {
     expect(written.exitCode).toBe(3);
     const markdown = await readFile(join(folder, 'report.md'), 'utf8');
     expect(markdown).toContain('# ⚠️ interrupted: 4 of 8 trials did not run');
-    expect(markdown).toContain('| 8 | 4 | 0 | 0 | 4 |');
+    expect(markdown).toContain('| 8 | 4 | 0 | 0 | 0 | 4 |');
     expect(await readFile(join(folder, 'report.html'), 'utf8')).toContain('interrupted: 4 of 8 trials did not run');
   });
 

@@ -116,7 +116,7 @@ describe('reports', () => {
       schema: 'assay.run/1',
       outcome: 'fail',
       reason: '1 of 4 trials failed',
-      totals: { planned: 4, pass: 2, fail: 1, error: 1, skipped: 0 },
+      totals: { planned: 4, pass: 2, fail: 1, error: 1, skipped: 0, notRun: 0 },
       costUsd: 0,
       usage: null,
     });

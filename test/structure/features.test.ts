@@ -4,7 +4,7 @@ import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,10 +23,11 @@ const features = readdirSync(join(checkout, 'src/features'), { withFileTypes: tr
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/** A copy of the sources and the core suites without one feature: its folder, and its lines in the lists. */
-async function copyWithout(feature: string): Promise<string> {
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'assay-features-')));
-  onTestFinished(() => rmSync(scratch, { recursive: true, force: true }));
+/** A copy of the sources and the core suites, from which one feature after the other is taken. */
+let scratch = '';
+
+beforeAll(async () => {
+  scratch = await realpath(await mkdtemp(join(tmpdir(), 'assay-features-')));
   for (const path of ['src', 'test', 'bin', 'scripts', 'examples']) {
     cpSync(join(checkout, path), join(scratch, path), { recursive: true });
   }
@@ -34,10 +35,30 @@ async function copyWithout(feature: string): Promise<string> {
     cpSync(join(checkout, path), join(scratch, path));
   }
   symlinkSync(join(checkout, 'node_modules'), join(scratch, 'node_modules'));
-  rmSync(join(scratch, 'src/features', feature), { recursive: true });
+  // What did not change since the feature before is not checked again.
+  const compilerOptions = { incremental: true, noEmit: true, tsBuildInfoFile: './features.tsbuildinfo' };
+  writeFileSync(
+    join(scratch, 'tsconfig.features.json'),
+    JSON.stringify({
+      extends: './tsconfig.json',
+      compilerOptions,
+      include: ['src/**/*.ts'],
+      exclude: ['src/**/*.test.ts'],
+    }),
+  );
+});
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+/** Takes a feature out of the copy until the test has finished: its folder, and its lines in the lists. */
+function takeOut(feature: string): void {
+  const folder = join('src/features', feature);
+  onTestFinished(() => {
+    for (const path of [folder, ...lists]) cpSync(join(checkout, path), join(scratch, path), { recursive: true });
+  });
+  rmSync(join(scratch, folder), { recursive: true });
   for (const list of lists)
     writeFileSync(join(scratch, list), without(feature, readFileSync(join(scratch, list), 'utf8')));
-  return scratch;
 }
 
 function without(feature: string, text: string): string {
@@ -47,10 +68,10 @@ function without(feature: string, text: string): string {
   return text.replace(line, '').replace(new RegExp(`(\\.\\.\\.)?\\b${name}\\b(, |,\\n)?`), '');
 }
 
-function run(cwd: string, program: string, ...args: readonly string[]): string {
+function run(program: string, ...args: readonly string[]): string {
   const { ASSAY_STORE: _, ...env } = process.env;
   const child = spawnSync(process.execPath, [join(checkout, 'node_modules', program), ...args], {
-    cwd,
+    cwd: scratch,
     env,
     encoding: 'utf8',
     maxBuffer: 50_000_000,
@@ -66,19 +87,15 @@ describe('a feature is one folder', () => {
 
   it.each(features)(
     'without %s everything else type-checks, builds and runs',
-    async (feature) => {
-      const scratch = await copyWithout(feature);
+    (feature) => {
+      takeOut(feature);
       const left = lists.filter((list) => readFileSync(join(scratch, list), 'utf8').includes(`/${feature}/`));
       expect(left).toEqual([]);
-      writeFileSync(
-        join(scratch, 'tsconfig.features.json'),
-        JSON.stringify({ extends: './tsconfig.json', include: ['src/**/*.ts'], exclude: ['src/**/*.test.ts'] }),
-      );
-      expect(run(scratch, 'typescript/bin/tsc', '--noEmit', '--project', 'tsconfig.features.json')).toBe('');
-      expect(run(scratch, 'rolldown/bin/cli.mjs', '-c', 'rolldown.config.mjs')).toBe('');
+      expect(run('typescript/bin/tsc', '--project', 'tsconfig.features.json')).toBe('');
+      expect(run('rolldown/bin/cli.mjs', '-c', 'rolldown.config.mjs')).toBe('');
       // As the build of the checkout does: tests refuse a program without the time of its build.
       writeFileSync(join(scratch, 'dist', '.built'), '');
-      expect(run(scratch, 'vitest/vitest.mjs', 'run', ...coreSuites)).toBe('');
+      expect(run('vitest/vitest.mjs', 'run', ...coreSuites)).toBe('');
     },
     900_000,
   );

@@ -40,7 +40,7 @@ export const runFactsSchema = z.object({
   status: runStatusSchema,
   outcome: z.enum(['pass', 'fail', 'error']).describe('error: something could not be judged, and nothing failed'),
   reason: z.string(),
-  totals: z.object({ planned: count, pass: count, fail: count, error: count, skipped: count }),
+  totals: z.object({ planned: count, pass: count, fail: count, error: count, skipped: count, notRun: count }),
   notJudged: count.describe('passed although an assertion was left out of the verdict'),
   durationMs: z.number().nullable(),
   costUsd: z.number().nullable().describe('null: not known'),

@@ -100,10 +100,10 @@ describe('a server on a socket', () => {
       if (events.length === 2) await lease.end('finished', Date.now());
     }
     expect(events).toMatchObject([
-      { type: 'progress', status: 'running', totals: { pass: 1, fail: 0, skipped: 2 }, recent: [] },
+      { type: 'progress', status: 'running', totals: { pass: 1, fail: 0, notRun: 2 }, recent: [] },
       {
         type: 'progress',
-        totals: { pass: 1, fail: 2, skipped: 0 },
+        totals: { pass: 1, fail: 2, notRun: 0 },
         recent: [{ outcome: 'fail' }, { outcome: 'fail' }],
       },
       { type: 'progress', status: 'finished' },

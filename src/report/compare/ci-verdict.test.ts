@@ -25,7 +25,7 @@ function verdictOf({ ci, otherCi, counts, minPassRate, check }: Question) {
   ];
   const run = { startedAt: Date.parse('2027-01-15T12:00:00Z'), scenarios } as unknown as RunHeader;
   const sum = (part: 'unjudged') => counts.reduce((total, one) => total + one[part], 0);
-  const summary = { run, totals: { error: sum('unjudged'), skipped: 0 } } as unknown as RunSummary;
+  const summary = { run, totals: { error: sum('unjudged'), skipped: 0, notRun: 0 } } as unknown as RunSummary;
   const empty = { outcome: 'pass', reason: '', failing: [], failingUncounted: [], costLimits: [] };
   return ciVerdict({
     ...{ summary, counts, evidence: counts, minPassRate },

@@ -178,7 +178,7 @@ function unknowns(
   check: BaselineCheck | undefined,
 ): string[] {
   const setAside = cases.reduce((sum, one) => sum + (one.isQuarantined ? one.unjudged : 0), 0);
-  const unjudged = totals.error + totals.skipped - setAside;
+  const unjudged = totals.error + totals.skipped + totals.notRun - setAside;
   const isAllSetAside = cases.length > 0 && cases.every(({ isQuarantined }) => isQuarantined);
   return [
     ...(unjudged > 0 ? [`${counted(unjudged, 'trial')} could not be judged`] : []),

@@ -58,9 +58,10 @@ export function leftOutText({
   marks,
   ratedMarks,
 }: Pick<RunFigures, 'totals' | 'marks' | 'ratedMarks'>): string {
+  const noVerdict = totals.skipped + totals.notRun;
   const parts = [
     totals.error > 0 ? `${grouped(totals.error)} could not be judged` : '',
-    totals.skipped > 0 ? `${grouped(totals.skipped)} without a verdict` : '',
+    noVerdict > 0 ? `${grouped(noVerdict)} without a verdict` : '',
     ...markCountParts(uncounted(marks, ratedMarks)),
   ].filter((part) => part !== '');
   return parts.join(', ');

@@ -2,7 +2,7 @@ import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
 import { markCountParts, markCountsText } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { absentText, notJudgedText, plannedTrials, type RunSummary, timedOutText } from '../../domain/run.ts';
+import { notJudgedText, notRunText, plannedTrials, type RunSummary, timedOutText } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
 import type { ScenarioCounts } from '../../keep/store/store.ts';
 import {
@@ -35,12 +35,12 @@ export interface Problem {
 }
 
 /** A line for each scenario. One that may lack trials is not green: only those that are known to be whole are. */
-export function scenarioList(scenarios: readonly ScenarioCounts[], { run, absent }: RunSummary, most: number): Block[] {
+export function scenarioList(scenarios: readonly ScenarioCounts[], { run, totals }: RunSummary, most: number): Block[] {
   const { listed, more } = firstOf(scenarios, most, (hidden) => counted(hidden, 'more scenario'));
   const items = listed.map((counts): Item => {
     const { scenario, pass, fail, error, notJudged, marks: standIns } = counts;
     const stored = pass + fail + error;
-    const planned = absent === 0 ? stored : plannedTrials(run, counts);
+    const planned = totals.notRun === 0 ? stored : plannedTrials(run, counts);
     const isWhole = planned !== undefined && planned <= stored;
     const share = ` ${pass}/${planned ?? stored}${planned === undefined ? ' of those that ran' : ''}`;
     const notes = `${notJudgedText(notJudged)}${markCountsText(standIns)}`;
@@ -160,11 +160,11 @@ export function totalsBlocks(summary: RunSummary, figures: RunFigures, attacks: 
 }
 
 function totalsSpans(summary: RunSummary, { totals, notJudged }: RunFigures): Span[] {
-  const { run, absent, timedOut } = summary;
+  const { run, timedOut } = summary;
   const unsure = [
     totals.error > 0 ? `${totals.error} could not be judged` : '',
-    totals.skipped > absent ? `${totals.skipped - absent} without a verdict` : '',
-    absent > 0 ? absentText(run, String(absent)) : '',
+    totals.skipped > 0 ? `${totals.skipped} without a verdict` : '',
+    totals.notRun > 0 ? notRunText(run, String(totals.notRun)) : '',
     ...markCountParts(summary.marks),
     timedOut ? timedOutText(timedOut) : '',
   ];

@@ -1,6 +1,6 @@
 import { onlyInput } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { absentText, type RunSummary } from '../../domain/run.ts';
+import { notRunText, type RunSummary } from '../../domain/run.ts';
 import { counted } from '../../shared/format.ts';
 import type { CiLimit } from '../compare/ci-limits.ts';
 import type { CiCase, CiVerdict } from '../compare/ci-verdict.ts';
@@ -30,11 +30,11 @@ function countedCase(one: JunitCase, found: CiCase): JunitCase {
 }
 
 /** Planned trials without a record have no names, so one case stands for all; skipped cases alone would be green. */
-export function absentCases({ absent, run, totals }: RunSummary): JunitCase[] {
-  if (absent === 0) return [];
-  const message = absentText(run, `${absent} of ${counted(totals.planned, 'trial')}`);
+export function notRunCases({ run, totals }: RunSummary): JunitCase[] {
+  if (totals.notRun === 0) return [];
+  const message = notRunText(run, `${totals.notRun} of ${counted(totals.planned, 'trial')}`);
   const base = { name: 'planned trials', classname: 'run', durationMs: null, details: [] };
-  return [{ ...base, problem: { element: 'error', message, type: 'Skipped' } }];
+  return [{ ...base, problem: { element: 'error', message, type: 'NotRun' } }];
 }
 
 /** Test cases for the limits of the files and for what got worse than the baseline. */

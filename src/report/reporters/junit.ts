@@ -6,7 +6,7 @@ import type { RunFigures } from '../compare/run-figures.ts';
 import { hookProblemText } from '../presentation/figures.ts';
 import { ciCaseFinder } from './ci-cases.ts';
 import type { JunitCase } from './junit-cases.ts';
-import { absentCases, countedCases, demandCases } from './junit-ci.ts';
+import { countedCases, demandCases, notRunCases } from './junit-ci.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures, runProperties } from './run-figures.ts';
 
@@ -24,7 +24,7 @@ export const junitReporter: Reporter = {
     const caseCounts = await countCases(stored, suites, ci);
     const find = ciCaseFinder(ci);
     const demands = ci ? demandCases(ci, stored.demands?.check) : [];
-    const absent = absentCases(summary);
+    const absent = notRunCases(summary);
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
     yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total([...caseCounts, countsOf([...absent, ...demands])]), ...timeOf(figures.durationMs) })}>\n`;
     let open = -1;
@@ -62,7 +62,10 @@ async function countCases(
   ci: CiVerdict | undefined,
 ): Promise<CaseCounts[]> {
   const { runId, scenarios } = summary.run;
-  const isCounted = !ci && summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
+  const isCounted =
+    !ci &&
+    summary.totals.skipped + summary.totals.notRun === 0 &&
+    scenarios.every(({ serverPart }) => serverPart === null);
   if (isCounted) return suites.map(trialCounts);
   const find = ciCaseFinder(ci);
   const counts = suites.map(() => noCases());

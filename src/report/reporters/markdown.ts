@@ -33,9 +33,9 @@ async function* sectionsOf(run: StoredRun): AsyncGenerator<Section, void> {
   const { outcome, reason, totals } = summary;
   const figures = await readRunFigures(run);
   const started = text(`started ${new Date(summary.run.startedAt).toISOString()}`);
-  const { planned, pass, fail, error, skipped } = totals;
-  const counts = [[planned, `${pass}${notJudgedText(figures.notJudged)}`, fail, error, skipped].map(String)];
-  const heads = ['#planned', '#passed', '#failed', '#could not be judged', '#skipped'];
+  const { planned, pass, fail, error, skipped, notRun } = totals;
+  const counts = [[planned, `${pass}${notJudgedText(figures.notJudged)}`, fail, error, skipped, notRun].map(String)];
+  const heads = ['#planned', '#passed', '#failed', '#could not be judged', '#skipped', '#not run'];
   const lines = totalsBlocks(summary, figures, await readAttackWarning(run));
   const blocks = [table(heads, counts), ...lines, started];
   yield { title: `${marks[outcome]} ${reason}`, level: 1, blocks };

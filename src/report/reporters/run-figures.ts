@@ -107,6 +107,7 @@ export function runProperties(figures: RunFigures): (readonly [name: string, val
     ['failed', totals.fail],
     ['errors', totals.error],
     ['skipped', totals.skipped],
+    ['not_run', totals.notRun],
     ['not_judged', notJudged],
     ...Object.entries({ reused: 0, ...figures.marks }),
     ['timed_out', figures.timedOut],

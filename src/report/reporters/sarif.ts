@@ -96,7 +96,7 @@ export async function* sarifOf(
     }
   }
   const startedAt = new Date(run.startedAt).toISOString();
-  yield writer.endFindings({ startedAt, isComplete: totals.error === 0 && totals.skipped === 0 && leftOut === 0 });
+  yield writer.endFindings({ startedAt, isComplete: totals.error + totals.skipped + totals.notRun + leftOut === 0 });
   if (leftOut > 0) yield writer.notification({ id: 'left-out', message: `${counted(leftOut, 'more finding')}.` });
   yield* unjudged({ store, summary }, writer);
   yield writer.end({ tool: { name: 'assay', version: run.assayVersion } });
@@ -121,7 +121,9 @@ async function* unjudged({ store, summary }: StoredRun, writer: SarifWriter): As
     yield writer.notification({ id: 'NOT_THE_REAL_THING', message: `Of the judged trials, ${part}.` });
   }
   if (totals.skipped > 0)
-    yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.skipped, 'trial')} did not run.` });
+    yield writer.notification({ id: 'SKIPPED', message: `${counted(totals.skipped, 'trial')} without a verdict.` });
+  if (totals.notRun > 0)
+    yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.notRun, 'trial')} did not run.` });
 }
 
 function ruleOf({ rule }: FailedCheck): SarifRule {

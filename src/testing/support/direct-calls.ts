@@ -32,7 +32,7 @@ interface TriedCall extends TrialDocument {
 
 /** A whole run of direct calls. */
 export interface CallsRun extends CommandResult {
-  readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped', number>>;
+  readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped' | 'notRun', number>>;
   /** By scenario name, or `scenario/case` where a scenario has cases. */
   readonly tried: Readonly<Record<string, TriedCall>>;
 }

@@ -23,7 +23,7 @@ interface UnsteadyCase {
 
 /** The parts of the run document and of the API that hold figures. */
 export interface FigureDocument {
-  readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped', number>>;
+  readonly totals: Readonly<Record<'planned' | 'pass' | 'fail' | 'error' | 'skipped' | 'notRun', number>>;
   readonly notJudged: number;
   readonly marks: MarkCounts;
   readonly costUsd: number | null;
@@ -78,6 +78,7 @@ export function documentFigures(document: FigureDocument): ReportedFigures {
     failed: totals.fail,
     errors: totals.error,
     skipped: totals.skipped,
+    not_run: totals.notRun,
     not_judged: document.notJudged,
     reused: 0,
     ...document.marks,

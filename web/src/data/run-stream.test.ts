@@ -126,7 +126,7 @@ function progress(recent: TrialItem[]): Progress {
   return {
     type: 'progress',
     status: 'running',
-    totals: { planned: 10, pass: 0, fail: 0, error: 0, skipped: 10 },
+    totals: { planned: 10, pass: 0, fail: 0, error: 0, skipped: 0, notRun: 10 },
     round: null,
     running: [],
     finishedPerSecond: null,

@@ -45,7 +45,7 @@ describe('an outcome', () => {
   });
 
   it('bar says its numbers to screen readers', () => {
-    const totals = { planned: 10, pass: 4, fail: 3, error: 1, skipped: 2 };
+    const totals = { planned: 10, pass: 4, fail: 3, error: 1, skipped: 0, notRun: 2 };
     const { getByRole } = render(<OutcomeBar totals={totals} />);
     expect(getByRole('img').getAttribute('aria-label')).toBe('4 pass, 3 fail, 1 error, 2 not run of 10 trials');
   });

@@ -57,6 +57,7 @@ export interface OutcomeTotals {
   readonly fail: number;
   readonly error: number;
   readonly skipped: number;
+  readonly notRun: number;
 }
 
 const parts = [
@@ -69,7 +70,8 @@ const parts = [
 export function OutcomeBar({ totals, height = 8 }: { totals: OutcomeTotals; height?: number }) {
   const words = [
     ...parts.filter(({ key }) => totals[key] > 0).map(({ key }) => `${totals[key]} ${key}`),
-    ...(totals.skipped > 0 ? [`${totals.skipped} not run`] : []),
+    ...(totals.skipped > 0 ? [`${totals.skipped} without a verdict`] : []),
+    ...(totals.notRun > 0 ? [`${totals.notRun} not run`] : []),
   ].join(', ');
   let x = 0;
   return (

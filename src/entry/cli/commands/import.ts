@@ -170,7 +170,7 @@ function documentText({ files, summary }: ImportReport, problems: ImportProblems
     schema: 'assay.import/1',
     runId: run?.runId ?? null,
     ...(run?.request.name !== undefined && { name: run.request.name }),
-    totals: summary?.totals ?? { planned: 0, pass: 0, fail: 0, error: 0, skipped: 0 },
+    totals: summary?.totals ?? { planned: 0, pass: 0, fail: 0, error: 0, skipped: 0, notRun: 0 },
     files,
     problems: problems.list.map(({ at, message, isWarning }) => ({ ...at, message, isWarning })),
     unlistedProblems: problems.unlistedCount,

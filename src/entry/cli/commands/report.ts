@@ -6,7 +6,7 @@ import { casesOfRun } from '../../../compose/run/cases-of-run.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { absentText, summarizeRun } from '../../../domain/run.ts';
+import { notRunText, summarizeRun } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
@@ -99,9 +99,9 @@ export const report: CliCommand = {
     await using places = sidePlaces(context, options.store, project);
     const found = await storedRun(args[0] ?? '', options, places);
     const stored = { ...found, caseOf: casesOfRun(found.summary.run, project, context.env) };
-    const { absent, run, totals } = stored.summary;
-    if (absent > 0)
-      await write(context.stderr, `  warning: ${absentText(run, `${absent} of ${totals.planned} trials`)}\n`);
+    const { run, totals } = stored.summary;
+    if (totals.notRun > 0)
+      await write(context.stderr, `  warning: ${notRunText(run, `${totals.notRun} of ${totals.planned} trials`)}\n`);
     if (options.output === '-') return await printReports(chosen, stored, context);
     const folder = options.output
       ? resolve(context.cwd, options.output)
@@ -121,7 +121,7 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
 
 /** A report of a run that lacks trials is not one of the whole run. */
 function usualExitCode({ summary }: StoredRun): number {
-  return summary.absent > 0 ? 3 : 0;
+  return summary.totals.notRun > 0 ? 3 : 0;
 }
 
 async function printReports(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {

@@ -58,7 +58,7 @@ function changeLines({ summary, original, changes }: Rescored): string[] {
   if (run.status === 'interrupted') {
     const again = `assay rescore ${original.runId}`;
     return [
-      `Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Start again with: ${again}`,
+      `Interrupted: ${totals.planned - totals.notRun} of ${totals.planned} trials are scored. Start again with: ${again}`,
     ];
   }
   const changed = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');

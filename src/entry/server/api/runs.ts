@@ -16,7 +16,8 @@ const totalsSchema = z.object({
   pass: z.number(),
   fail: z.number(),
   error: z.number(),
-  skipped: z.number(),
+  skipped: z.number().describe('stored without a verdict'),
+  notRun: z.number().describe('planned, without a result'),
 });
 
 const costSumSchema = z.object({ knownUsd: z.number(), unknownTrials: z.number() });

@@ -5,7 +5,7 @@ import { EventFeed, type FeedEvent, isEndId } from './event-feed.ts';
 const progress = (pass: number): RunStreamEvent => ({
   type: 'progress',
   status: 'running',
-  totals: { planned: 1_000, pass, fail: 0, error: 0, skipped: 1_000 - pass },
+  totals: { planned: 1_000, pass, fail: 0, error: 0, skipped: 0, notRun: 1_000 - pass },
   round: null,
   running: [],
   finishedPerSecond: null,

@@ -70,7 +70,7 @@ class FollowedRun implements Disposable {
         running: [],
         finishedPerSecond: perSecond,
         lastFinishedAt: this.#lastFinishedAt,
-        secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
+        secondsLeft: perSecond === null ? null : totals.notRun / perSecond,
         costUsd,
         cost,
         recent: await this.#recent(),

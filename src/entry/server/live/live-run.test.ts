@@ -52,7 +52,7 @@ describe('LiveRun', () => {
     vi.advanceTimersByTime(250);
     const events = await published();
     expect(events.length).toBeLessThanOrEqual(10);
-    expect(events.at(-1)).toMatchObject({ totals: { planned: 1_000, pass: 999, fail: 1, skipped: 0 }, running: [] });
+    expect(events.at(-1)).toMatchObject({ totals: { planned: 1_000, pass: 999, fail: 1, notRun: 0 }, running: [] });
     const recent = events.flatMap((event) => (event.type === 'progress' ? event.recent : []));
     expect(recent.filter(({ outcome }) => outcome === 'fail')).toHaveLength(1);
     expect(recent.length).toBeLessThanOrEqual(20 * events.length);
@@ -67,14 +67,14 @@ describe('LiveRun', () => {
     const [last] = (await published()).slice(-1);
     if (last?.type !== 'progress') throw new Error('There is progress.');
     expect(last.finishedPerSecond).toBeCloseTo(10, 0);
-    expect(last.secondsLeft).toBeCloseTo(last.totals.skipped / 10, -1);
+    expect(last.secondsLeft).toBeCloseTo(last.totals.notRun / 10, -1);
   });
 
   it('goes on from what was stored before', async () => {
     const { live, published } = begin({ ...nothing, pass: 400, fail: 2, cost: { knownUsd: 3, unknownTrials: 0 } });
     finish(live, 402);
     vi.advanceTimersByTime(500);
-    expect((await published()).at(-1)).toMatchObject({ totals: { pass: 401, fail: 2, skipped: 597 }, costUsd: 3.25 });
+    expect((await published()).at(-1)).toMatchObject({ totals: { pass: 401, fail: 2, notRun: 597 }, costUsd: 3.25 });
   });
 
   it('passes warnings on, but no flood of them', async () => {

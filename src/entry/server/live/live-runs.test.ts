@@ -48,12 +48,12 @@ describe('runs that go on in the server', () => {
     expect(types[0]).toBe('progress');
     expect(types.at(-1)).toBe('finished');
     expect((await events).at(-1)?.event).toMatchObject({ outcome: 'fail', totals: { planned: 6, pass: 5, fail: 1 } });
-    expect((await events).at(-2)?.event).toMatchObject({ type: 'progress', totals: { pass: 5, fail: 1, skipped: 0 } });
+    expect((await events).at(-2)?.event).toMatchObject({ type: 'progress', totals: { pass: 5, fail: 1, notRun: 0 } });
     expect(await served.get(`/api/runs/${runId}`)).toMatchObject({
       name: 'from the page',
       isLive: false,
       status: 'finished',
-      totals: { planned: 6, pass: 5, fail: 1, error: 0, skipped: 0 },
+      totals: { planned: 6, pass: 5, fail: 1, error: 0, skipped: 0, notRun: 0 },
       cells: [{ scenario: 'held', pass: 5, fail: 1 }],
       canCancel: false,
       canResume: false,

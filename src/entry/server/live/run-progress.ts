@@ -2,7 +2,6 @@ import { addCost, type CostSum, wholeCost } from '../../../domain/cost-sum.ts';
 import { marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { type RunCounts, type RunEvent, type RunStatus, totalsOf } from '../../../domain/run.ts';
-import { noTokens } from '../../../domain/token-sum.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput } from '../../../report/presentation/case-name.ts';
 import type { RunStreamEvent, TrialItem } from '../api/runs.ts';
@@ -41,7 +40,7 @@ const shownRecent = 20;
 export class RunProgress {
   readonly #running = new Map<string, Progress['running'][number]>();
   readonly #rate = new RunRate();
-  readonly #counts: { pass: number; fail: number; error: number; cost: CostSum };
+  readonly #counts: { pass: number; fail: number; error: number; skipped: number; cost: CostSum };
   #planned = 0;
   #round: Progress['round'] = null;
   #finished = 0;
@@ -49,8 +48,8 @@ export class RunProgress {
   #recent: TrialItem[] = [];
 
   /** The counts are of what was stored before, where a run is taken up again. */
-  constructor({ pass, fail, error, cost }: Pick<RunCounts, 'pass' | 'fail' | 'error' | 'cost'>) {
-    this.#counts = { pass, fail, error, cost };
+  constructor({ pass, fail, error, skipped, cost }: Pick<RunCounts, 'pass' | 'fail' | 'error' | 'skipped' | 'cost'>) {
+    this.#counts = { pass, fail, error, skipped, cost };
   }
 
   listen(event: RunEvent): void {
@@ -69,7 +68,7 @@ export class RunProgress {
       this.#finished += 1;
       this.#lastFinishedAt = Date.now();
       this.#counts.cost = addCost(this.#counts.cost, record.costUsd);
-      if (record.outcome !== 'skipped') this.#counts[record.outcome] += 1;
+      this.#counts[record.outcome] += 1;
       this.#remember(recordItem(record));
     } else if (event.type === 'trials-requeued') {
       this.#counts.error -= Math.min(event.count, this.#counts.error);
@@ -80,7 +79,7 @@ export class RunProgress {
   take(status: RunStatus, now: number): Progress {
     this.#rate.add(now, this.#finished);
     const { cost } = this.#counts;
-    const totals = totalsOf(this.#planned, { ...noOtherCounts, ...this.#counts });
+    const totals = totalsOf(this.#planned, this.#counts);
     const perSecond = this.#rate.perSecond();
     const recent = this.#recent;
     this.#recent = [];
@@ -92,7 +91,7 @@ export class RunProgress {
       running: [...this.#running.values()].slice(0, shownRunning),
       finishedPerSecond: perSecond,
       lastFinishedAt: this.#lastFinishedAt,
-      secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
+      secondsLeft: perSecond === null ? null : totals.notRun / perSecond,
       costUsd: wholeCost(cost),
       cost,
       recent: recent.sort((a, b) => Number(a.outcome === 'pass') - Number(b.outcome === 'pass')),
@@ -109,8 +108,6 @@ export class RunProgress {
     if (passed !== -1) this.#recent[passed] = item;
   }
 }
-
-const noOtherCounts = { skipped: 0, fileFaults: 0, notJudged: 0, tokens: noTokens, marks: {} };
 
 /** A record as lists show it. */
 function recordItem(record: TrialRecord): TrialItem {

@@ -128,7 +128,7 @@ describe('experiments that are started from the pages', () => {
     const { header, ...run } = await served.get<RunDetail>(`/api/runs/${runId}`);
     expect(progress.at(-1)).toMatchObject({
       round: { round: header.experiment?.looks.length, rounds: 5 },
-      totals: { planned: run.totals.planned, skipped: 0 },
+      totals: { planned: run.totals.planned, notRun: 0 },
     });
     expect(header.request.experiment).toMatchObject({ by: 'connector', maxUsd: 5, maxTrials: 320 });
     const mark = {

@@ -57,11 +57,11 @@ function headBlock(
   const { reason, totals, notJudged, cost, durationMs, run } = summary;
   const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
   const passed = `${totals.pass}${notJudgedText(notJudged)}`;
-  const cells = [passed, totals.fail, totals.error, totals.skipped, costSumText(cost)];
+  const cells = [passed, totals.fail, totals.error, totals.skipped, totals.notRun, costSumText(cost)];
   const judged = judge ? `Judge: ${judgeShareText(judge)}\n\n` : '';
   return fixed(
     `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${ci ? headWords[outcome] : ''}${reason}\n\n${name}` +
-      '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +
+      '| passed | failed | could not be judged | skipped | not run | cost | time |\n|---:|---:|---:|---:|---:|---:|---:|\n' +
       `| ${cells.join(' | ')} | ${formatDuration(durationMs)} |\n\n${judged}`,
   );
 }

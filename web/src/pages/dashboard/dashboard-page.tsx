@@ -51,7 +51,7 @@ function LatestRun({ run }: { run: RunItem }) {
         <Fact name="passed">{grouped(totals.pass)}</Fact>
         <Fact name="failed">{grouped(totals.fail)}</Fact>
         <Fact name="error">{grouped(totals.error)}</Fact>
-        <Fact name="not run">{grouped(totals.skipped)}</Fact>
+        <Fact name="not run">{grouped(totals.notRun)}</Fact>
         <Fact name="took">
           <Duration ms={run.durationMs} />
         </Fact>

@@ -4,7 +4,7 @@ import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { renderInApp } from '../../testing/render-in-app.tsx';
 import { RunActions } from './run-actions.tsx';
 
-const totals = { planned: 9, pass: 5, fail: 3, error: 1, skipped: 0 };
+const totals = { planned: 9, pass: 5, fail: 3, error: 1, skipped: 0, notRun: 0 };
 const noActions: Partial<RunDetail> = {
   ...{ canCancel: false, canResume: false, canRetryErrors: false, canRescore: false, totals },
   whyNotAgain: 'Its trials were imported: they ran elsewhere.',

@@ -14,7 +14,7 @@ const outcomes = [
   { outcome: 'pass', name: 'passed', look: 'text-pass' },
   { outcome: 'fail', name: 'failed', look: 'text-fail' },
   { outcome: 'error', name: 'not judged', look: 'text-error' },
-  { outcome: 'skipped', name: 'not run', look: 'text-muted' },
+  { outcome: 'skipped', name: 'skipped', look: 'text-muted' },
 ] as const;
 
 const wordOf = { pass: 'passed', fail: 'failed', error: 'not judged', skipped: 'skipped' } as const;
@@ -27,15 +27,19 @@ export function RunTotals({ run, totals, cost }: { run: ShownRun; totals: Outcom
       {!run.isLive && <OutcomeBar totals={totals} height={8} />}
       <div className="grid grid-cols-4 items-start gap-x-2 gap-y-1 xl:grid-cols-8">
         <Tile name="pass rate">{run.passRate ? <Percent value={run.passRate.rate} /> : '…'}</Tile>
-        {outcomes.map((outcome) => (
-          <OutcomeTile
-            key={outcome.outcome}
-            {...outcome}
-            name={outcome.outcome === 'skipped' && run.isLive ? 'to go' : outcome.name}
-            count={totals[outcome.outcome]}
-            notJudged={outcome.outcome === 'pass' ? run.notJudged : 0}
-          />
-        ))}
+        {outcomes
+          .filter(({ outcome }) => outcome !== 'skipped' || totals.skipped > 0)
+          .map((outcome) => (
+            <OutcomeTile
+              key={outcome.outcome}
+              {...outcome}
+              count={totals[outcome.outcome]}
+              notJudged={outcome.outcome === 'pass' ? run.notJudged : 0}
+            />
+          ))}
+        <Tile name={run.isLive ? 'to go' : 'not run'}>
+          <Count value={totals.notRun} />
+        </Tile>
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
         <Tile name="cost">
           {run.isLive && totals.pass + totals.fail + totals.error === 0 ? '…' : <Money usd={wholeCost(cost)} />}

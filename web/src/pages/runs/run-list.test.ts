@@ -16,7 +16,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     experiment: null,
     scenarioNames: [],
     scenarioCount: 0,
-    totals: { planned, pass, fail: planned - pass, error: 0, skipped: 0 },
+    totals: { planned, pass, fail: planned - pass, error: 0, skipped: 0, notRun: 0 },
     notJudged: 0,
     marks: {},
     outcome: 'pass',

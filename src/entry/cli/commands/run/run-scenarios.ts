@@ -134,7 +134,7 @@ async function printHowToResume(
   isDistributed: boolean,
   context: CliContext,
 ): Promise<void> {
-  const stored = totals.planned - totals.skipped;
+  const stored = totals.planned - totals.notRun;
   await write(
     context.stderr,
     `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay ${run.request.experiment ? 'experiment' : 'run'} --resume ${run.runId}${isDistributed ? ' --distributed' : ''}\n`,
