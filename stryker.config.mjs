@@ -1,10 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Of `npm run test:mutants`, whose script names the files and the report.
- * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
- */
+/** Of `npm run test:mutants`, whose script names the files and the report. */
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { coverageOf } from '../testing/support/coverage-of.ts';
 import { costsInTrace } from './costs.ts';
 import { countedUsage } from './counted-usage.ts';
-import { gapsIn } from './coverage/coverage.ts';
 import type { TraceEvent } from './trace.ts';
+import { gapsIn } from './trace-coverage/coverage.ts';
 
 const usage = (seenBy: TraceEvent['seenBy'], inputTokens: number, more: object = {}): TraceEvent => ({
   type: 'usage',

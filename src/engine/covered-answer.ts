@@ -1,10 +1,10 @@
 import type { Channel } from '../domain/capability.ts';
-import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage/coverage.ts';
 import { channelWords, gapText } from '../domain/coverage-text.ts';
 import { AssayError, errorTable } from '../domain/errors.ts';
 import { unknownTool } from '../domain/tools/known-tools.ts';
 import { unseenCalls } from '../domain/tools/unseen-calls.ts';
 import type { Trace } from '../domain/trace.ts';
+import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/trace-coverage/coverage.ts';
 import type { Answer, EvaluatorKind, How, Reads } from '../score/evaluators/evaluator.ts';
 
 type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' | 'no-data' }>;

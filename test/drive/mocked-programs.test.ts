@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { gapsIn } from '../../src/domain/coverage/coverage.ts';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import { gapsIn } from '../../src/domain/trace-coverage/coverage.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import {
   onlyTrial,

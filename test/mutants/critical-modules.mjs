@@ -11,8 +11,8 @@ export const criticalModules = [
   { name: 'outcome', mutate: ['src/domain/outcome.ts'], tests: ['src/domain/outcome.test.ts'] },
   {
     name: 'coverage',
-    mutate: ['src/domain/coverage.ts', 'src/engine/covered-answer.ts'],
-    tests: ['src/domain/{coverage,recorded-coverage}.test.ts', 'src/engine/covered-answer.test.ts'],
+    mutate: ['src/domain/trace-coverage/coverage.ts', 'src/engine/covered-answer.ts'],
+    tests: ['src/domain/trace-coverage/*.test.ts', 'src/engine/covered-answer.test.ts'],
   },
   {
     name: 'reuse',

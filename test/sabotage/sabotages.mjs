@@ -5,7 +5,7 @@ const channels = ['answers', 'tool-calls', 'tool-results', 'commands', 'files', 
 /** Coverage that does not look at the losses of one channel. */
 const blindCoverage = channels.map((channel) => ({
   name: `losses of ${channel} keep silence from being proof`,
-  file: 'src/domain/coverage/coverage.ts',
+  file: 'src/domain/trace-coverage/coverage.ts',
   find: 'purpose === undefined && touched.includes(channel),',
   replace: `purpose === undefined && channel !== '${channel}' && touched.includes(channel),`,
   tests: ['test/laws/lost-events.test.ts', '-t', 'makes nothing greener'],
@@ -341,10 +341,10 @@ export const sabotages = [
   },
   {
     name: 'a lost call has lost its result',
-    file: 'src/domain/coverage/coverage.ts',
+    file: 'src/domain/trace-coverage/coverage.ts',
     find: "...unreportedResults(trace), ...gapsIn(trace, 'tool-calls', scope).map(gapText)",
     replace: '...unreportedResults(trace)',
-    tests: ['src/domain/coverage/recorded-coverage.test.ts'],
+    tests: ['src/domain/trace-coverage/recorded-coverage.test.ts'],
   },
   {
     name: 'a result without a call shows that a call was lost',

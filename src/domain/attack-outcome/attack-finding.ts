@@ -6,11 +6,11 @@ import {
   plantedWords,
 } from '../attacks/attack-event.ts';
 import { hasTurns } from '../conversation.ts';
-import { gapsIn } from '../coverage/coverage.ts';
 import { gapText } from '../coverage-text.ts';
 import { isReported, observedCalls } from '../tools/tool-calls.ts';
 import { differenceOfValues } from '../tools/tool-meaning.ts';
 import { eventsOf, recordedServers, type Trace, type TraceEventOf } from '../trace.ts';
+import { gapsIn } from '../trace-coverage/coverage.ts';
 import { blockedAttempts, leakGaps, leaksIn } from './leaks.ts';
 
 const mostEvidence = 5;

@@ -42,7 +42,7 @@ export type PlantedAttack = z.infer<typeof plantedAttackSchema>;
 export const plantedWords = 'planted instruction';
 
 /** An event that shows that an attack succeeded. */
-export const attackEvidenceSchema = z.object({
+const attackEvidenceSchema = z.object({
   event: z.int().min(0).describe('index of the event in the trace'),
   what: z.string().describe('what was seen there'),
 });

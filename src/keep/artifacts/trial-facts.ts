@@ -1,7 +1,7 @@
 import { countedUsage } from '../../domain/counted-usage.ts';
-import { channelCoverage } from '../../domain/coverage/coverage.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { channelCoverage } from '../../domain/trace-coverage/coverage.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { sumOfUsage } from '../../domain/usage.ts';
 import { contentKey } from '../../shared/ids.ts';

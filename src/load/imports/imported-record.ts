@@ -1,12 +1,12 @@
 import { sumOf } from '../../domain/cost-sum.ts';
 import { countedUsage } from '../../domain/counted-usage.ts';
-import { gapsIn } from '../../domain/coverage/coverage.ts';
-import { recordedCoverage } from '../../domain/coverage/recorded-coverage.ts';
 import { gapOf } from '../../domain/loss.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
+import { gapsIn } from '../../domain/trace-coverage/coverage.ts';
+import { recordedCoverage } from '../../domain/trace-coverage/recorded-coverage.ts';
 import { sumOfUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { type Capability, type Channel, channels } from '../../domain/capability.ts';
-import type { CoverageScope } from '../../domain/coverage/coverage.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { StructuredFindings } from '../../domain/findings.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
@@ -8,6 +7,7 @@ import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
+import type { CoverageScope } from '../../domain/trace-coverage/coverage.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';

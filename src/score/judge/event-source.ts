@@ -1,6 +1,6 @@
-import { gapsIn } from '../../domain/coverage/coverage.ts';
 import type { EvidenceSource } from '../../domain/judge-result.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
+import { gapsIn } from '../../domain/trace-coverage/coverage.ts';
 
 /** Whose words or work an event holds; `assay` stands for what was set up or noted by Assay itself. */
 export type EventSource = EvidenceSource | 'assay';

@@ -1,7 +1,7 @@
 import { type Channel, channels } from '../../domain/capability.ts';
-import { channelCoverage } from '../../domain/coverage/coverage.ts';
 import type { ChannelCoverage } from '../../domain/coverage-schema.ts';
 import type { Trace } from '../../domain/trace.ts';
+import { channelCoverage } from '../../domain/trace-coverage/coverage.ts';
 
 /** How much of every channel was observed. */
 export function coverageOf(trace: Trace): Readonly<Record<Channel, ChannelCoverage>> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { costsInTrace } from '../../../domain/costs.ts';
-import { gapsIn } from '../../../domain/coverage/coverage.ts';
+import { gapsIn } from '../../../domain/trace-coverage/coverage.ts';
 import { importCorpus } from '../../../testing/fakes/load/import-corpus.ts';
 import type { ImportedRun } from '../../../testing/fakes/load/imported-run.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { channelCoverage } from '../../../domain/coverage/coverage.ts';
 import { lastAnswer } from '../../../domain/trace.ts';
+import { channelCoverage } from '../../../domain/trace-coverage/coverage.ts';
 import { assistantText } from '../../../domain/turn.ts';
 import { counted, grouped, unknownFigure } from '../../../shared/format.ts';
 import { defineEvaluator, type EvaluationContext } from '../evaluator.ts';

@@ -1,7 +1,7 @@
-import { gapsIn } from '../../../../domain/coverage/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import type { Trace } from '../../../../domain/trace.ts';
+import { gapsIn } from '../../../../domain/trace-coverage/coverage.ts';
 import { counted } from '../../../../shared/format.ts';
 import { amountOf, figureOf, knownParts, nameOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';

@@ -1,4 +1,3 @@
-import { hasMockedServer } from '../../../../domain/coverage/coverage.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { OAuthObserved } from '../../../../domain/mcp/oauth-suites.ts';
 import { argumentProbes, contentProbes, hostileProbes, securityProbes } from '../../../../domain/mcp/probes.ts';
@@ -12,6 +11,7 @@ import {
 import type { ToolHealthEntry } from '../../../../domain/mcp-findings.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { eventsOf, hasEvent, type TraceEventOf } from '../../../../domain/trace.ts';
+import { hasMockedServer } from '../../../../domain/trace-coverage/coverage.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';

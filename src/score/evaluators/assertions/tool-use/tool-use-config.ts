@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { actionKindSchema } from '../../../../domain/capability.ts';
-import type { CoverageScope } from '../../../../domain/coverage/coverage.ts';
 import { kindInName } from '../../../../domain/tools/tool-names.ts';
+import type { CoverageScope } from '../../../../domain/trace-coverage/coverage.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
 import type { How, Reads } from '../../evaluator.ts';
