@@ -107,6 +107,7 @@ export const repeatedSuites: readonly string[] = [
   'test/drive/models-storm.test.ts',
   'test/drive/other-encodings.test.ts',
   'test/engine/faults-engine.test.ts',
+  'test/engine/money-after-kills.test.ts',
   'test/engine/resume.test.ts',
   'test/keep/store.test.ts',
   'test/laws/bad-input.test.ts',

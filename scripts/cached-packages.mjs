@@ -75,7 +75,10 @@ export class CachedPythonPackage {
   }
 }
 
-function failureOf(program, args, cwd, timeout = 900_000) {
+/** Where the registry is slow, the rest is tested without what it did not give in time. */
+const usualInstallMs = 240_000;
+
+function failureOf(program, args, cwd, timeout = usualInstallMs) {
   const { status, signal, error, stderr } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
@@ -85,6 +88,7 @@ function failureOf(program, args, cwd, timeout = 900_000) {
     env: program === 'npm' || program.endsWith('pip') ? process.env : { ...process.env, HOME: cwd },
   });
   if (status === 0) return undefined;
+  if (error?.code === 'ETIMEDOUT') return `${program} ${args.join(' ')}: it did not end within ${timeout / 1_000} s`;
   const said =
     stderr?.trim().split('\n').slice(0, 3).join(' ') || error?.message || `it ended with ${signal ?? status}`;
   return `${program} ${args.join(' ')}: ${said}`;

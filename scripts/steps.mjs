@@ -59,7 +59,10 @@ export function install() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
   console.log('Installing dependencies …');
   // Also when all of it is part of `npm pack --dry-run`, which hands its options down.
-  step('npm', ['ci', '--no-audit', '--no-fund', '--dry-run=false'], { shell: process.platform === 'win32' });
+  step('npm', ['ci', '--no-audit', '--no-fund', '--dry-run=false'], {
+    shell: process.platform === 'win32',
+    timeout: 600_000,
+  });
   writeFileSync(stamp, wanted);
 }
 
@@ -72,7 +75,7 @@ export function generate() {
 }
 
 /** What the pages in the browser are made of: their own sources, and what they share with the program. */
-const webSources = [
+export const webSources = [
   'web',
   'src/entry/server/api',
   'src/domain',
@@ -91,7 +94,7 @@ export function build({ force = false, complete = false, pages = true } = {}) {
   generate();
   const dist = join(root, 'dist');
   const hasPages = existsSync(join(dist, '.web-built'));
-  const isWebStale = force || !hasPages || (pages && isStale(webSources, join(dist, '.web-built')));
+  const isWebStale = !hasPages || (pages && (force || isStale(webSources, join(dist, '.web-built'))));
   if (!force && !isProgramStale()) {
     if (isWebStale) buildWebAlone(dist);
     return;

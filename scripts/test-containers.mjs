@@ -36,5 +36,7 @@ function works([program, ...options]) {
     'tar -C "$folder" -c . | "$@" import - "$0" >/dev/null',
     '"$@" run --rm --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024 "$0" /bin/sh -c true',
   ].join('\n');
-  return spawnSync('/bin/sh', ['-c', script, image, program, ...options], { stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('/bin/sh', ['-c', script, image, program, ...options], { stdio: 'ignore', timeout: 60_000 }).status === 0
+  );
 }

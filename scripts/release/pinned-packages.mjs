@@ -54,6 +54,6 @@ function download({ name, version }, archive) {
 }
 
 function run(program, args, cwd) {
-  const { status, error, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' });
+  const { status, error, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8', timeout: 240_000 });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed: ${error?.message ?? stderr.trim()}`);
 }

@@ -182,6 +182,15 @@ export function changedLabels(labels: RunLabels, { tags, notes, isArchived }: Ru
 }
 
 /** The trials started together. */
+/** What all processes of a run sent to models, those that were killed too. */
+export const runSpendingSchema = z.object({
+  requests: z.number().describe('requests that were sent'),
+  unanswered: z.number().describe('of those, requests whose cost is not known, such as those on their way at a kill'),
+  costUsd: z.number().describe('cost of the others'),
+  mostUnknownUsd: z.number().describe('the most that the unanswered ones can have cost; 0 without a spending limit'),
+});
+export type RunSpending = z.infer<typeof runSpendingSchema>;
+
 export const runHeaderSchema = lazySchema(() =>
   z.object({
     runId: z.string(),
@@ -203,6 +212,9 @@ export const runHeaderSchema = lazySchema(() =>
       .array(z.number())
       .optional()
       .describe('how many trials there were when it was compared before its end; absent if it never was'),
+    spending: runSpendingSchema
+      .optional()
+      .describe('what all of its processes sent to models; absent if it was never resumed'),
     labels: runLabelsSchema.optional().describe('tags and notes; absent if a run has none'),
     source: runSourceSchema.optional().describe('the commit that it was started on; absent outside a repository'),
   }),

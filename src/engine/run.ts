@@ -39,6 +39,7 @@ export async function run(
 ): Promise<RunSummary> {
   const { store, workers, setBudget } = parts;
   const { runId } = header;
+  const now = steadyClock(header.startedAt);
   await using lease = await RunLease.take(runId, store, { signal: control.signal, isShared: workers !== undefined });
   const { signal } = lease;
   if (control.retriesErrors) await store.setAsideErrors(runId);
@@ -80,8 +81,14 @@ export async function run(
   }
 
   await features.end(async () => (await storedSummary(header, store)).outcome);
-  if (!shared) await lease.end(signal.aborted ? 'interrupted' : 'finished', Date.now());
+  if (!shared) await lease.end(signal.aborted ? 'interrupted' : 'finished', now());
   return concludeRun(header, store, emit);
+}
+
+/** The time since now by a clock that nobody sets; never before the run began. */
+function steadyClock(startedAt: number): () => number {
+  const [beganAt, beganMs] = [Math.max(Date.now(), startedAt), performance.now()];
+  return () => beganAt + Math.round(performance.now() - beganMs);
 }
 
 function inRound(trials: AsyncIterable<Trial>, round: Round | undefined): AsyncIterable<Trial> {

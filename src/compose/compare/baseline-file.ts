@@ -154,7 +154,7 @@ function baselineFile(name: string, side: CollectedSide): BaselineFile {
     ),
     toolPins: Object.fromEntries(side.toolPins),
     ...controlsOf(side),
-    cases: side.cases.map(caseLine),
+    cases: Array.from(side.cases, caseLine),
   };
 }
 

@@ -14,7 +14,7 @@ const confusionSchema = lazySchema(() =>
 
 /** Error rates of all judges that decided trials of these sides; refuses judges whose errors are not known. */
 export async function judgeCorrection(folder: string, sides: readonly CollectedSide[]): Promise<JudgeCorrection> {
-  const cases = sides.flatMap((side) => side.cases);
+  const cases = sides.flatMap((side) => [...side.cases]);
   if (cases.some(({ verdicts }) => verdicts === undefined)) {
     throw new AssayError('USAGE', 'A baseline does not contain verdicts of a judge, so they cannot be corrected.', {
       hint: 'Compare two runs of the store, or leave out --correct-judge.',

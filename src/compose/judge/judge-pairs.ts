@@ -146,7 +146,7 @@ interface PlannedPairs {
 }
 
 function planPairs(a: CollectedSide, b: CollectedSide, attempts: PlannedPairs['attempts']): PlannedPairs {
-  const pairs = pairCases(a, b).pairs.flatMap((of) => {
+  const pairs = [...pairCases(a, b).pairs].flatMap((of) => {
     const [first, second] = [trialOf(of.a, attempts.a.trials), trialOf(of.b, attempts.b.trials)];
     return first && second ? [{ of, a: first, b: second }] : [];
   });

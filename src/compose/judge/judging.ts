@@ -56,7 +56,7 @@ export function recordingsOf({ record, replay, recordDigests }: JudgeOptions, pr
 
 /** Parts that the judge shares with the other parts of a run. */
 interface SharedByRun {
-  readonly spending?: Spending | undefined;
+  readonly spending?: (() => Promise<Spending>) | undefined;
   readonly redact?: Redact | undefined;
   readonly paces?: (() => Promise<Paces>) | undefined;
   /** Whether verdicts of earlier runs may be reused, and those of this one are kept for later ones. */
@@ -266,7 +266,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
       env: this.#env,
       maxUsd,
-      spending: this.#shared.spending,
+      spending: await this.#shared.spending?.(),
       paces: await this.#shared.paces?.(),
       batch: this.#shared.batched,
       redact: this.#settings.redact,

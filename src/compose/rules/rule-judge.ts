@@ -42,9 +42,10 @@ export class RuleJudge implements AsyncDisposable {
     const redaction = new RunRedaction(project, env);
     redaction.learn(rule.scenarios);
     this.rule = rule;
-    this.#budget = maxUsdPerDay === undefined ? undefined : new DailyBudget(maxUsdPerDay);
+    const budget = maxUsdPerDay === undefined ? undefined : new DailyBudget(maxUsdPerDay);
+    this.#budget = budget;
     this.#judging = new ProjectJudging(project, {}, env, {
-      spending: this.#budget?.spending,
+      ...(budget && { spending: async () => budget.spending }),
       redact: redaction.redact,
     });
     this.#cases = new TraceCases(rule.scenarios);

@@ -25,6 +25,7 @@ import { version } from '../program.ts';
 import type { agentWorkOf } from './agent-work.ts';
 import { reusePartsOf } from './reuse-parts.ts';
 import { RunTapes } from './run-tapes.ts';
+import { LedgerFile } from './spending-ledger.ts';
 
 /** A part of a run that is loaded and opened when it is first needed, and closed only if it was. */
 class OnFirstUse<Part extends AsyncDisposable> implements AsyncDisposable {
@@ -102,12 +103,14 @@ export interface OpenTrialParts extends AsyncDisposable {
 /** Opens what trials of a project need, wherever they are run. */
 export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTrialParts> {
   const { project, env, options, threads = new Threads() } = given;
-  const spending = options.maxUsd === undefined ? undefined : await sharedSpending(options.maxUsd);
+  const ledger = new LedgerFile();
+  const spending = once(() => sharedSpending(options.maxUsd, ledger));
+  const limited = options.maxUsd === undefined ? undefined : await spending();
   const redaction = new RunRedaction(project, env);
   const agents = new ProjectAgents(project, env);
   const account: AccountSource = {
-    isLimited: spending !== undefined,
-    open: once(() => openAccount(project, spending)),
+    isLimited: limited !== undefined,
+    open: once(async () => openAccount(project, await spending())),
   };
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
@@ -123,7 +126,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   const gateway = new OnFirstUse(() => startGateway(env));
   const recordings = recordingsOf(options, project.folder);
   const agentWork = once(() =>
-    loadAgentWork(project, agents, env, spending, redaction, judging, gateway.open, recordings),
+    loadAgentWork(project, agents, env, limited, redaction, judging, gateway.open, recordings),
   );
   const mcp = mcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
@@ -147,10 +150,11 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
     complete: (experiment) => ({
       targets,
       judging: sparesJudge ? sparedJudging(judging, experiment) : judging,
-      ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
+      ...(limited && { setBudget: (maxUsd: number) => limited.setLimit(maxUsd) }),
       openFeatures: async (place) => [
         ...(await openFeatures({ ...place, options, project, env, redact: redaction.redact, parts: reuseParts })),
         { save: () => saveWaits(paces, place) },
+        await spendingOf(ledger, limited, project, place),
       ],
       services: { env, updatesGolden: options.updateGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
@@ -191,14 +195,35 @@ async function saveWaits(paces: RunPaces, { header, store }: FeaturePlace): Prom
   if (waits.length > 0) await store.addWaits(header.runId, waits);
 }
 
-async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {
-  const { Spending } = await import('../../drive/models/spending.ts');
-  return new Spending(maxUsd);
+/** Goes on with the ledger of the run. Workers keep none: their requests are counted with their trials. */
+async function spendingOf(
+  ledger: LedgerFile,
+  limited: Spending | undefined,
+  { folder }: Project,
+  { header: { runId }, store, role }: FeaturePlace,
+): Promise<RunFeature> {
+  if (role !== 'alone') return {};
+  const earlier = await ledger.open(folder, runId);
+  limited?.add(earlier.costUsd);
+  limited?.addDoubtful(earlier.mostUnknownUsd);
+  return {
+    async save() {
+      if (earlier.requests > 0) await store.setSpending(runId, await ledger.read());
+    },
+    async [Symbol.asyncDispose]() {
+      ledger[Symbol.dispose]();
+    },
+  };
 }
 
-async function openAccount({ config }: Project, spending: Spending | undefined): Promise<Account> {
+async function sharedSpending(maxUsd: number | undefined, ledger: LedgerFile): Promise<Spending> {
+  const { Spending } = await import('../../drive/models/spending.ts');
+  return new Spending(maxUsd, ledger);
+}
+
+async function openAccount({ config }: Project, spending: Spending): Promise<Account> {
   const { RunAccount } = await import('../../drive/models/spending.ts');
-  return new RunAccount(spending ?? (await sharedSpending(undefined)), config.models);
+  return new RunAccount(spending, config.models);
 }
 
 async function loadAgentWork(...parts: Parameters<typeof agentWorkOf>): Promise<AgentWork> {

@@ -122,9 +122,22 @@ async function withKnownAgents(
   };
 }
 
+/** Clocks are set back by a time zone at most; a run that is farther ahead was begun by a wrong clock. */
+const mostSetBackMs = 26 * 3_600_000;
+
+/** Now, or right after the newest run where the clock was set back since: the run that begins is the newest. */
+export async function startOfRun(store: Pick<Store, 'listRuns'>, now = Date.now()): Promise<number> {
+  const [newest] = await store.listRuns(1);
+  const isSetBack = newest !== undefined && newest.startedAt >= now && newest.startedAt - now <= mostSetBackMs;
+  return isSetBack ? newest.startedAt + 1 : now;
+}
+
 /** A run that begins now. */
-export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios' | 'source'>): RunHeader {
-  const startedAt = new Date();
+export function newRun(
+  content: Pick<RunHeader, 'planned' | 'request' | 'scenarios' | 'source'>,
+  startedAtMs = Date.now(),
+): RunHeader {
+  const startedAt = new Date(startedAtMs);
   return {
     runId: newRunId(startedAt),
     startedAt: startedAt.getTime(),

@@ -47,7 +47,10 @@ export async function rescoreTrials(
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
   const redaction = new RunRedaction(project, env);
   redaction.learn(scenarios);
-  await using judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact });
+  await using judging = new ProjectJudging(project, judge, env, {
+    ...(spending && { spending: async () => spending }),
+    redact: redaction.redact,
+  });
   const { targets } = project.parts;
   const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
   const services = { env, updatesGolden: false, redact: redaction.redact };

@@ -18,7 +18,7 @@ import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import type { Project } from '../config/project.ts';
 import { changedFiles, withCalledFiles } from './called-files.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
-import { assertResumable, newRun, type Selection, selectScenarios } from './prepare-run.ts';
+import { assertResumable, newRun, type Selection, selectScenarios, startOfRun } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
 import { readRunSource } from './run-source.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
@@ -159,7 +159,8 @@ async function storeRun(
 ): Promise<RunHeader> {
   const described = await withCalledFiles(runScenarios(scenarios, parts.targets), scenarios, folder);
   const planned = plannedCount(scenarios);
-  const header = newRun({ planned, request, scenarios: described, ...(source && { source }) });
+  const content = { planned, request, scenarios: described, ...(source && { source }) };
+  const header = newRun(content, await startOfRun(store));
   await store.createRun(header);
   return header;
 }

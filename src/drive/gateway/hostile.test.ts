@@ -69,7 +69,7 @@ describe('an agent that wants more than its own model', () => {
     'does not get to %s',
     async (path) => {
       const { gateway, mine, reached } = await twoTrials();
-      const head = `GET ${pathOf(mine.address.url)}${path} HTTP/1.1\r\nhost: a\r\nx-api-key: ${mine.address.placeholders[0]}\r\nconnection: close\r\n\r\n`;
+      const head = `GET ${pathOf(mine.address.url)}${path} HTTP/1.1\r\nhost: ${new URL(gateway.url).host}\r\nx-api-key: ${mine.address.placeholders[0]}\r\nconnection: close\r\n\r\n`;
       expect(await raw(gateway.url, head)).toMatch(/^HTTP\/1\.1 400 /);
       expect(reached).toEqual([]);
     },
@@ -91,14 +91,17 @@ describe('an agent that wants more than its own model', () => {
     const path = pathOf(mine.address.url);
     expect(
       await raw(gateway.url, `GET http://evil.test${path}/models HTTP/1.1\r\nhost: evil.test\r\n${authorized}`),
-    ).toMatch(/^HTTP\/1\.1 404 /);
+    ).toMatch(/^HTTP\/1\.1 403 /);
     expect(await raw(gateway.url, `CONNECT evil.test:443 HTTP/1.1\r\nhost: evil.test\r\n${authorized}`)).toMatch(
       /^HTTP\/1\.1 405 /,
     );
     expect(reached).toEqual([]);
-    // The host that it names is not the host that is reached.
-    await raw(gateway.url, `GET ${path}/models HTTP/1.1\r\nhost: evil.test\r\n${authorized}`);
-    expect(reached).toEqual([`GET /v1/models ${key}`]);
+    // A rebound name, and a page of another site that somehow learned the address.
+    for (const headers of ['host: evil.test', `host: ${new URL(gateway.url).host}\r\norigin: http://evil.test`])
+      expect(await raw(gateway.url, `GET ${path}/models HTTP/1.1\r\n${headers}\r\n${authorized}`)).toMatch(
+        /^HTTP\/1\.1 403 /,
+      );
+    expect(reached).toEqual([]);
   });
 
   it('cannot use its address when its trial is over', async () => {

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { loopbackServer } from '../../shared/http/guarded-server.ts';
 import { closeServer, listenOnLoopback } from '../loopback-server.ts';
 import { GatewaySession, type SessionOptions } from './gateway-session.ts';
 import { refuse, relay } from './relay.ts';
@@ -43,8 +44,8 @@ interface GatewayOptions {
 /** Starts the gateway; disposing of it ends every connection. */
 export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promise<Gateway> {
   const routes = new Map<string, { readonly session: GatewaySession; readonly route: Route }>();
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (incoming, response) => {
-    void handle(incoming, response);
+  const server = loopbackServer((incoming, response) => void handle(incoming, response), {
+    keepAliveTimeout: keepAliveTimeoutMs,
   });
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [, token = '', pathname = '/', search = ''] =

@@ -211,7 +211,9 @@ describe('the gateway', () => {
     const session = (await testedGateway()).open();
     const { hostname, port, pathname } = new URL(session.addRoute({ baseUrl: new URL(url), keys: [] }).url);
     const connection = connect(Number(port), hostname);
-    const requests = ['a', 'b'].map((name) => `GET ${pathname.replace(/\/$/, '')}/${name} HTTP/1.1\r\nhost: x\r\n`);
+    const requests = ['a', 'b'].map(
+      (name) => `GET ${pathname.replace(/\/$/, '')}/${name} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n`,
+    );
     connection.write(`${requests[0]}\r\n${requests[1]}connection: close\r\n\r\n`);
     const received = await text(connection);
     await session.conclude();

@@ -41,6 +41,11 @@ export class ReservedAmount {
     this.#used += amount;
   }
 
+  /** Counts the most that calls may have used whose figures will never arrive. */
+  addDoubtful(most: number): void {
+    this.#doubtful += most;
+  }
+
   /** Sets a part aside. Waits for calls in flight when they may leave enough; undefined when they cannot. */
   async setAside(most: number, signal: AbortSignal): Promise<Reservation | undefined> {
     const reservation = { most: 0 };

@@ -1,4 +1,4 @@
-import { AssayError } from '../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { Account, PaidRequest, Payment } from './account.ts';
 import { type Model, ModelFailure, type ModelRequest } from './model.ts';
 import type { ModelsConfig } from './models-config.ts';
@@ -10,8 +10,43 @@ const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
 
+/** Keeps what is sent to paid services, so a process that dies does not take it along. */
+export interface SpendingLedger {
+  /** Notes a request before it is sent; gives what notes its cost, null where that will never be known. */
+  begin(mostUsd: number): (usd: number | null | 'unsent') => void;
+}
+
 /** The cost of calls, and under a limit also the possible cost of those in flight. */
 export class Spending extends ReservedAmount {
+  readonly #ledger: SpendingLedger | undefined;
+
+  constructor(limit: number | undefined, ledger?: SpendingLedger) {
+    super(limit);
+    this.#ledger = ledger;
+  }
+
+  /** Notes a request in the ledger before it is sent; gives what notes its cost. */
+  note(mostUsd: number): ReturnType<SpendingLedger['begin']> {
+    return this.#ledger?.begin(mostUsd) ?? (() => undefined);
+  }
+
+  /** Sends a request that can cost so much, and notes both in the ledger. */
+  async noted<Answer extends object>(
+    mostUsd: number,
+    send: () => Promise<Answer>,
+    costOf: (answer: Answer) => number | null,
+  ): Promise<Answer> {
+    const note = this.note(mostUsd);
+    try {
+      const answer = await send();
+      note(costOf(answer));
+      return answer;
+    } catch (error) {
+      note(costOfFailure(error));
+      throw error;
+    }
+  }
+
   get limitUsd(): number | undefined {
     return this.limit;
   }
@@ -47,10 +82,24 @@ export class Spending extends ReservedAmount {
   }
 }
 
+/** A call that no provider failed was interrupted after it was sent, or refused before. */
+function costOfFailure(error: unknown): number | null | 'unsent' {
+  if (error instanceof ModelFailure) {
+    const { isUnreachable, mayBeBilled } = error.traits;
+    return isUnreachable ? 'unsent' : mayBeBilled ? null : 0;
+  }
+  const { code } = asAssayError(error);
+  return code === 'INTERRUPTED' || code === 'MODEL_TIMEOUT' ? null : 'unsent';
+}
+
 /** Counts what calls cost, and makes none that could pass the limit. */
 export function withSpending(inner: Model, spending: Spending, price: () => Promise<Price | null>): Model {
   const counted: Model['generate'] = async (request, signal, unanswered) => {
-    const reply = await inner.generate(request, signal, unanswered);
+    const reply = await spending.noted(
+      0,
+      () => inner.generate(request, signal, unanswered),
+      ({ costUsd: usd }) => usd,
+    );
     spending.add(reply.costUsd ?? 0);
     return reply;
   };
@@ -58,9 +107,14 @@ export function withSpending(inner: Model, spending: Spending, price: () => Prom
     const found = await price();
     if (!found) throw noPrice(inner.name);
     const bounded = { ...request, maxOutputTokens: request.maxOutputTokens ?? outputTokensUnderLimit };
-    const reservation = await spending.reserve(mostUsdOf(found, bounded), inner.name, signal);
+    const mostUsd = mostUsdOf(found, bounded);
+    const reservation = await spending.reserve(mostUsd, inner.name, signal);
     try {
-      const reply = await inner.generate(bounded, signal, unanswered);
+      const reply = await spending.noted(
+        mostUsd,
+        () => inner.generate(bounded, signal, unanswered),
+        ({ costUsd: usd }) => usd,
+      );
       spending.settle(reservation, reply.costUsd);
       return reply;
     } catch (error) {
@@ -112,15 +166,19 @@ export class RunAccount implements Account {
   async pay<Answer>(request: PaidRequest, payment: Payment<Answer>, signal: AbortSignal) {
     const name = `${request.provider}/${request.model}`;
     const price = await this.#priceOf(name, request);
-    const settle = await this.#reserve(name, request, price, signal);
+    const { mostUsd, settle } = await this.#reserve(name, request, price, signal);
+    const note = this.#spending.note(mostUsd);
     try {
       const answer = await payment.send();
       const usage = payment.usageOf(answer);
       const spentUsd = price && usage ? costUsd(price, usage) : null;
+      note(spentUsd);
       settle(spentUsd);
       return { answer, costUsd: spentUsd };
     } catch (error) {
-      settle(payment.mayBeBilled(error) ? null : 0);
+      const spentUsd = payment.mayBeBilled(error) ? null : 0;
+      note(spentUsd);
+      settle(spentUsd);
       throw error;
     }
   }
@@ -133,15 +191,16 @@ export class RunAccount implements Account {
     this.#spending.add(usd);
   }
 
-  /** Gives the function that ends the reservation with what the request cost. */
+  /** The most that a request can cost, and the function that ends its reservation with what it did cost. */
   async #reserve(name: string, request: PaidRequest, price: Price | null, signal: AbortSignal) {
     const spending = this.#spending;
-    if (spending.limitUsd === undefined) return (usd: number | null): void => spending.add(usd ?? 0);
+    if (spending.limitUsd === undefined)
+      return { mostUsd: 0, settle: (usd: number | null): void => spending.add(usd ?? 0) };
     if (!price) throw noPrice(name);
     const { inputBytes, maxOutputTokens: outputTokens = outputTokensUnderLimit } = request;
     const mostUsd = mostCostUsd(price, mostTokensOfBytes(inputBytes), outputTokens);
     const reservation = await spending.reserve(mostUsd, name, signal);
-    return (usd: number | null): void => spending.settle(reservation, usd);
+    return { mostUsd, settle: (usd: number | null): void => spending.settle(reservation, usd) };
   }
 
   #priceOf(name: string, { provider, model }: PaidRequest): Promise<Price | null> {

@@ -64,7 +64,8 @@ export function checkMetrics(
   metrics: readonly { readonly name: string }[] = [],
 ): void {
   if (metric.length === 0) return;
-  const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
+  const names = new Set<string>();
+  for (const { cases } of sides) for (const { figures } of cases) for (const name of figures.keys()) names.add(name);
   const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
   if (unknown === undefined || names.size === 0) return;
   throw new AssayError('USAGE', `There is no figure "${unknown}".`, { hint: suggestion(unknown, [...names]) });

@@ -4,6 +4,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { withoutSlowHeaders } from '../../shared/http/guarded-server.ts';
 import { serverError } from '../../shared/json-rpc.ts';
 import { bearerToken, checkHost, checkOrigin, tokenCheck } from '../server/guard.ts';
 import { allowedHosts, listen, urlHost } from '../server/listen.ts';
@@ -41,7 +42,7 @@ const tokenInPath = /^\/mcp\/([^/]+)$/;
 /** Serves the tools over streamable HTTP until the signal comes; every call has ended by then. */
 export async function serveOverHttp(options: HttpOptions): Promise<void> {
   const { host, token = randomBytes(32).toString('base64url'), signal, log } = options;
-  const http = createServer();
+  const http = createServer(withoutSlowHeaders());
   const port = await listen(http, { host, port: options.port, mayMovePort: false });
   const servers = new AssayServers(options, signal);
   const answer = answering(servers, log);

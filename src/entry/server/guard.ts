@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
+import { type HeaderOf, isOfOtherSite, namesHost } from '../../shared/http/guarded-server.ts';
 import type { Caller } from './access/caller.ts';
 import { type IssuedTokens, tokenDigest } from './access/issued-tokens.ts';
 import { PageSessions } from './access/page-sessions.ts';
@@ -108,28 +109,17 @@ export function bearerToken(header: string): string | undefined {
 }
 
 /** Throws a refusal for a rebound name. */
-export function checkHost(header: (name: string) => string | undefined, hosts: ReadonlySet<string>): void {
-  const host = header('host')?.toLowerCase();
-  if (host !== undefined && hosts.has(host)) return;
+export function checkHost(header: HeaderOf, hosts: ReadonlySet<string>): void {
+  if (namesHost(header, hosts)) return;
   throw new Refusal(403, 'HOST_REFUSED', 'This server does not accept that host name.', {
     hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
   });
 }
 
 /** Throws a refusal for a request of a page of another site. */
-export function checkOrigin(header: (name: string) => string | undefined): void {
-  const site = header('sec-fetch-site');
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignPage();
-  const origin = header('origin');
-  if (
-    origin !== undefined &&
-    /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() !== header('host')?.toLowerCase()
-  )
-    throw foreignPage();
-}
-
-function foreignPage(): Refusal {
-  return new Refusal(403, 'ORIGIN_REFUSED', 'Requests from pages of other sites are refused.', {
+export function checkOrigin(header: HeaderOf): void {
+  if (!isOfOtherSite(header)) return;
+  throw new Refusal(403, 'ORIGIN_REFUSED', 'Requests from pages of other sites are refused.', {
     hint: 'Paste the address that `assay serve` printed into the address bar.',
   });
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import { AssayError } from '../../domain/errors.ts';
+import { loopbackHosts } from '../../shared/http/guarded-server.ts';
 
 interface ListenOptions {
   readonly host: string;
@@ -41,8 +42,6 @@ function reasonOf(error: NodeJS.ErrnoException): string {
   return error.code === 'EACCES' ? 'permission is denied' : error.message;
 }
 
-const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];
-
 /** True for addresses that only this machine reaches. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
@@ -56,9 +55,8 @@ export function urlHost(host: string): string {
 /** The values of `Host` that requests for a server may name; any other may be a rebound name. */
 export function allowedHosts(host: string, port: number, named: readonly string[] = []): ReadonlySet<string> {
   const own = isLoopback(host) ? [host] : isEverywhere(host) ? machineHosts() : [host];
-  const withPort = [...loopbackHosts, ...own.map(urlHost)].map((name) => `${name}:${port}`);
-  const withoutPort = port === 80 ? loopbackHosts : [];
-  return new Set([...withPort, ...withoutPort, ...named].map((name) => name.toLowerCase()));
+  const withPort = own.map((name) => `${urlHost(name)}:${port}`);
+  return new Set([...loopbackHosts(port), ...withPort, ...named].map((name) => name.toLowerCase()));
 }
 
 /** The hosts under which browsers reach a server, as they stand in addresses; this machine's own name for it is first. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
+import { guarded, withoutSlowHeaders } from '../../shared/http/guarded-server.ts';
 import { OtlpRefusal } from '../collect/otlp-refusal.ts';
 import { feedbackPath, feedbackReceiver } from '../collect/receive-feedback.ts';
 import { projectIn, signalPath, traceReceiver } from '../collect/receive-traces.ts';
@@ -28,9 +29,6 @@ export interface ServeOptions extends WorkspaceOptions {
   readonly headersTimeoutMs?: number | undefined;
 }
 
-/** Usual headers arrive at once; a client that sends them slowly uses up connections. */
-const usualHeadersTimeoutMs = 20_000;
-
 /** A server that answers; disposing of it interrupts its runs, stores them and closes it. */
 export interface RunningServer extends AsyncDisposable {
   /** With the token, which gives access. */
@@ -47,11 +45,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const issued = new IssuedTokens(options.folder);
   issued.list();
   const workspace = await Workspace.open(options);
-  const { headersTimeoutMs = usualHeadersTimeoutMs } = options;
-  const server = createServer({
-    headersTimeout: headersTimeoutMs,
-    connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4),
-  });
+  const server = createServer(withoutSlowHeaders(options.headersTimeoutMs));
   const port = await listen(server, options).catch(async (error) => {
     await workspace[Symbol.asyncDispose]();
     throw error;
@@ -60,10 +54,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const settings = { token, issued, hosts, cookieName: `assay-${port}` };
   const app = workspace.app(settings, new WebFiles(pagesFolder()));
   const answer = getRequestListener(app.fetch);
-  const collecting = receiversOf(workspace, options.warn, { sending: options.collectToken, own: token, issued });
+  const receiverOf = receiversOf(workspace, options.warn, { sending: options.collectToken, own: token, issued });
   server.on('request', (request, response) => {
-    const receive = collecting(request.url ?? '') ?? answer;
-    void receive(request, response);
+    const receive = receiverOf(request.url ?? '');
+    if (receive) guarded(receive, () => hosts)(request, response);
+    else void answer(request, response);
   });
   const [url, ...others] = reachableHosts(host).map(
     (name) => `http://${name}:${port}/?token=${encodeURIComponent(token)}`,

@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector/promises';
+import { Session } from 'node:inspector';
 import { getHeapStatistics } from 'node:v8';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
@@ -6,45 +6,53 @@ import { counted } from '../../shared/format.ts';
 const megabyte = 2 ** 20;
 /** Of the program alone. */
 const programBytes = 40 * megabyte;
-/** Comparing trials takes twice the memory again that what was read of them takes. */
+/** Whoever writes the result needs the rest: the document as text takes as much again as its parts, and is copied once. */
 const mostShare = 1 / 3;
 const checkedEvery = 1_000;
 
-/** Ends reading trials that will not fit into the heap: V8 would end the process, and not say what was too large. */
-export async function* withinHeap<Item>(trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
-  let read = 0;
-  for await (const trial of trials) {
-    yield trial;
-    read++;
-    if (read % checkedEvery === 0) await requireRoom(read);
+/** Counts what is kept in memory, and throws before it fills the heap: V8 would end the process, and not say what was too large. */
+export class HeapRoom {
+  readonly #noun: string;
+  #count = 0;
+
+  constructor(noun: string) {
+    this.#noun = noun;
+  }
+
+  add(): void {
+    this.#count++;
+    if (this.#count % checkedEvery !== 0 || !isFull()) return;
+    // Most of it may be garbage that V8 had no reason to collect yet.
+    collectGarbage();
+    if (!isFull()) return;
+    const limit = inMegabytes(getHeapStatistics().heap_size_limit);
+    throw new AssayError(
+      'HEAP_TOO_SMALL',
+      `The heap of ${limit} MB is too small: ${counted(this.#count, this.#noun)} filled a third of it.`,
+      { hint: `Give Node.js more memory and try again: NODE_OPTIONS=--max-old-space-size=${4 * limit}.` },
+    );
   }
 }
 
-async function requireRoom(read: number): Promise<void> {
-  const limit = getHeapStatistics().heap_size_limit;
-  const most = programBytes + mostShare * (limit - programBytes);
-  if (usedBytes() <= most) return;
-  // Most of it may be garbage that V8 had no reason to collect yet.
-  await collectGarbage();
-  if (usedBytes() <= most) return;
-  const trials = counted(read, 'trial');
-  throw new AssayError(
-    'HEAP_TOO_SMALL',
-    `The heap of ${inMegabytes(limit)} MB is too small: ${trials} filled a third of it.`,
-    {
-      hint: `Give Node.js more memory and try again: NODE_OPTIONS=--max-old-space-size=${4 * inMegabytes(limit)}.`,
-    },
-  );
+/** Ends reading trials that will not fit into the heap. */
+export async function* withinHeap<Item>(trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
+  const room = new HeapRoom('trial');
+  for await (const trial of trials) {
+    yield trial;
+    room.add();
+  }
 }
 
-function usedBytes(): number {
-  return getHeapStatistics().used_heap_size;
+function isFull(): boolean {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return used > programBytes + mostShare * (limit - programBytes);
 }
 
-async function collectGarbage(): Promise<void> {
+/** A session in the same thread answers before `post` returns. */
+function collectGarbage(): void {
   const session = new Session();
   session.connect();
-  await session.post('HeapProfiler.collectGarbage');
+  session.post('HeapProfiler.collectGarbage');
   session.disconnect();
 }
 

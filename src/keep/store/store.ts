@@ -11,6 +11,7 @@ import type {
   RunHeader,
   RunLabelChange,
   RunScenario,
+  RunSpending,
   RunStatus,
   RunWait,
 } from '../../domain/run.ts';
@@ -224,6 +225,8 @@ export interface Store extends AsyncDisposable {
   readControls(runId: string): Promise<RunControls | undefined>;
   /** Adds waits for rate limits to those that the run has; several machines may do so at once. */
   addWaits(runId: string, waits: readonly RunWait[]): Promise<void>;
+  /** Keeps what all processes of a run sent to models. */
+  setSpending(runId: string, spending: RunSpending): Promise<void>;
   /** Adds failures of `after` hooks to those that the run has; several machines may do so at once. */
   addHookProblems(runId: string, problems: readonly HookProblem[]): Promise<void>;
   /** Keeps how an experiment has gone so far, and how many trials its rounds have. */

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { closeServer, listenOnLoopback } from '../../drive/loopback-server.ts';
 import { isModernRequest } from '../../drive/mcp/protocol-versions.ts';
+import { loopbackServer } from '../../shared/http/guarded-server.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { BridgedProgram, type Message, type StartProgram } from './bridged-program.ts';
 import { HttpAnswer } from './http-answer.ts';
@@ -12,7 +13,7 @@ const sessionHeader = 'mcp-session-id';
 /** Opens an address for programs that speak streamable HTTP only; each session gets its own program. */
 export async function openStdioBridge(start: StartProgram) {
   const programs = new BridgedPrograms(start);
-  const server = createServer((request, response) => {
+  const server = loopbackServer((request, response) => {
     respond(programs, request, response).catch(() => response.destroy());
   });
   const address = await listenOnLoopback(server, 0);

@@ -1,35 +1,84 @@
+import { NumberColumn, ValueList } from '../../shared/number-column.ts';
 import type { CaseChecks, CaseFigures, CheckTally } from './collected-side.ts';
 
-/**
- * The figures and checks of all cases of a side, one column for each name: with a map for each case, a run of 100,000
- * trials takes many times the memory, and most of the time goes into collecting it.
- */
-export class CaseNumbers {
-  readonly #figures = new Map<string, ValueColumn>();
-  readonly #checks = new Map<string, TallyColumn>();
+/** Values of cases by the names of their columns. */
+class Columns<Cell, Packed, Kind extends Column<Cell, Packed>> {
+  readonly #columns: Map<string, Kind>;
+  readonly #make: (packed?: Packed) => Kind;
 
-  addValue(caseIndex: number, name: string, value: number): void {
-    entryOf(this.#figures, name, () => new ValueColumn()).add(caseIndex, value);
+  constructor(make: (packed?: Packed) => Kind, packed: PackedColumns<Packed> = []) {
+    this.#make = make;
+    this.#columns = new Map(packed.map(([name, column]) => [name, make(column)]));
   }
 
-  addCheck(caseIndex: number, name: string, passed: boolean): void {
-    entryOf(this.#checks, name, () => new TallyColumn()).add(caseIndex, passed);
+  pack(): PackedColumns<Packed> {
+    return Array.from(this.#columns, ([name, column]) => [name, column.pack()]);
   }
 
-  addTally(caseIndex: number, name: string, tally: Readonly<CheckTally>): void {
-    entryOf(this.#checks, name, () => new TallyColumn()).addTally(caseIndex, tally);
+  named(name: string): Kind {
+    return entryOf(this.#columns, name, () => this.#make());
   }
 
-  figuresOf(caseIndex: number): CaseFigures {
-    return new CaseView(this.#figures, caseIndex);
-  }
-
-  checksOf(caseIndex: number): CaseChecks {
-    return new CaseView(this.#checks, caseIndex);
+  of(caseIndex: number): CaseView<Cell> {
+    return new CaseView(this.#columns, caseIndex);
   }
 }
 
-interface Column<Cell> {
+/**
+ * The figures, checks and verdicts of all cases of a side, one column for each name: with a map for each case, a run of 100,000
+ * trials takes many times the memory, and most of the time goes into collecting it.
+ */
+export class CaseNumbers {
+  readonly #figures: Columns<readonly number[], PackedValues, ValueColumn>;
+  readonly #checks: Columns<CheckTally, PackedTallies, TallyColumn>;
+  readonly #verdicts: Columns<CheckTally, PackedTallies, TallyColumn>;
+
+  constructor({ figures, checks, verdicts }: Partial<PackedNumbers> = {}) {
+    this.#figures = new Columns((packed) => new ValueColumn(packed), figures);
+    this.#checks = new Columns((packed) => new TallyColumn(packed), checks);
+    this.#verdicts = new Columns((packed) => new TallyColumn(packed), verdicts);
+  }
+
+  pack(): PackedNumbers {
+    return { figures: this.#figures.pack(), checks: this.#checks.pack(), verdicts: this.#verdicts.pack() };
+  }
+
+  addValue(caseIndex: number, name: string, value: number): void {
+    this.#figures.named(name).add(caseIndex, value);
+  }
+
+  addCheck(caseIndex: number, name: string, tally: Readonly<CheckTally>): void {
+    this.#checks.named(name).addTally(caseIndex, tally);
+  }
+
+  addVerdict(caseIndex: number, judge: string, tally: Readonly<CheckTally>): void {
+    this.#verdicts.named(judge).addTally(caseIndex, tally);
+  }
+
+  figuresOf(caseIndex: number): CaseFigures {
+    return this.#figures.of(caseIndex);
+  }
+
+  checksOf(caseIndex: number): CaseChecks {
+    return this.#checks.of(caseIndex);
+  }
+
+  verdictsOf(caseIndex: number): CaseChecks {
+    return this.#verdicts.of(caseIndex);
+  }
+}
+
+type PackedColumns<Packed> = readonly (readonly [name: string, column: Packed])[];
+
+/** As another process can take them. */
+export interface PackedNumbers {
+  readonly figures: PackedColumns<PackedValues>;
+  readonly checks: PackedColumns<PackedTallies>;
+  readonly verdicts: PackedColumns<PackedTallies>;
+}
+
+interface Column<Cell, Packed> {
+  pack(): Packed;
   has(caseIndex: number): boolean;
   at(caseIndex: number): Cell | undefined;
 }
@@ -45,10 +94,10 @@ export function entryOf<Kind>(entries: Map<string, Kind>, name: string, make: ()
 
 /** The cells of one case, by the names of their columns. */
 class CaseView<Cell> {
-  readonly #columns: ReadonlyMap<string, Column<Cell>>;
+  readonly #columns: ReadonlyMap<string, Pick<Column<Cell, unknown>, 'has' | 'at'>>;
   readonly #caseIndex: number;
 
-  constructor(columns: ReadonlyMap<string, Column<Cell>>, caseIndex: number) {
+  constructor(columns: ReadonlyMap<string, Pick<Column<Cell, unknown>, 'has' | 'at'>>, caseIndex: number) {
     this.#columns = columns;
     this.#caseIndex = caseIndex;
   }
@@ -73,74 +122,119 @@ class CaseView<Cell> {
   }
 }
 
-/** Values in the order in which they come; those of a case are linked, because its repeats need not be neighbours. */
-class ValueColumn implements Column<readonly number[]> {
-  /** By case: places of its first and its last value; 0 for none. */
-  #first: Int32Array = new Int32Array(64);
-  #last: Int32Array = new Int32Array(64);
-  /** By place, from 1 on. */
-  #values: Float64Array = new Float64Array(64);
-  #next: Int32Array = new Int32Array(64);
-  #count = 0;
+interface PackedValues {
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+  readonly next: Int32Array;
+  readonly values: Uint8Array | Float64Array;
+  readonly isInOrder: boolean;
+}
+
+const nothing = new Int32Array();
+const noValues: PackedValues = {
+  first: nothing,
+  last: nothing,
+  next: nothing,
+  values: new Uint8Array(),
+  isInOrder: true,
+};
+
+/**
+ * Values in the order in which they come; those of a case are linked, because its repeats need not be neighbours. Places count
+ * from 1 on; 0 is none.
+ */
+class ValueColumn implements Column<readonly number[], PackedValues> {
+  /** By case: the place of its first value; not written while each case in turn has a single value. */
+  readonly #first: NumberColumn;
+  #isInOrder: boolean;
+  /** By case with several values: the place of the last. */
+  readonly #last: NumberColumn;
+  /** By place: that of the next value of the case. */
+  readonly #next: NumberColumn;
+  readonly #values: ValueList;
+
+  constructor({ first, last, next, values, isInOrder }: PackedValues = noValues) {
+    this.#first = NumberColumn.unpacked(first);
+    this.#last = NumberColumn.unpacked(last);
+    this.#next = NumberColumn.unpacked(next);
+    this.#values = ValueList.unpacked(values);
+    this.#isInOrder = isInOrder;
+  }
+
+  pack(): PackedValues {
+    return {
+      first: this.#first.pack(),
+      last: this.#last.pack(),
+      next: this.#next.pack(),
+      values: this.#values.pack(),
+      isInOrder: this.#isInOrder,
+    };
+  }
 
   add(caseIndex: number, value: number): void {
-    this.#count++;
-    this.#first = withRoom(this.#first, caseIndex);
-    this.#last = withRoom(this.#last, caseIndex);
-    this.#values = withRoom(this.#values, this.#count);
-    this.#next = withRoom(this.#next, this.#count);
-    this.#values[this.#count] = value;
-    const last = this.#last[caseIndex] ?? 0;
-    if (last === 0) this.#first[caseIndex] = this.#count;
-    else this.#next[last] = this.#count;
-    this.#last[caseIndex] = this.#count;
+    if (this.#isInOrder && caseIndex !== this.#values.length) this.#leaveOrder();
+    const first = this.#firstOf(caseIndex);
+    this.#values.add(value);
+    const place = this.#values.length;
+    if (first === 0) {
+      if (!this.#isInOrder) this.#first.set(caseIndex, place);
+      return;
+    }
+    this.#next.set(this.#last.at(caseIndex) || first, place);
+    this.#last.set(caseIndex, place);
   }
 
   has(caseIndex: number): boolean {
-    return (this.#first[caseIndex] ?? 0) !== 0;
+    return this.#firstOf(caseIndex) !== 0;
   }
 
   at(caseIndex: number): number[] | undefined {
-    let place = this.#first[caseIndex] ?? 0;
+    let place = this.#firstOf(caseIndex);
     if (place === 0) return undefined;
     const values: number[] = [];
-    for (; place !== 0; place = this.#next[place] ?? 0) values.push(this.#values[place] ?? Number.NaN);
-    // A copy takes the room of its values; a list that grows takes that of seventeen, for every case of a comparison.
-    return values.slice();
+    for (; place !== 0; place = this.#next.at(place)) values.push(this.#values.at(place - 1));
+    return values;
+  }
+
+  #firstOf(caseIndex: number): number {
+    if (!this.#isInOrder) return this.#first.at(caseIndex);
+    return caseIndex < this.#values.length ? caseIndex + 1 : 0;
+  }
+
+  #leaveOrder(): void {
+    for (let index = 0; index < this.#values.length; index++) this.#first.set(index, index + 1);
+    this.#isInOrder = false;
   }
 }
 
-const onePassed: CheckTally = { passed: 1, failed: 0 };
-const oneFailed: CheckTally = { passed: 0, failed: 1 };
+interface PackedTallies {
+  readonly passed: Int32Array;
+  readonly failed: Int32Array;
+}
 
-class TallyColumn implements Column<CheckTally> {
-  #passed: Int32Array = new Int32Array(64);
-  #failed: Int32Array = new Int32Array(64);
+class TallyColumn implements Column<CheckTally, PackedTallies> {
+  readonly #passed: NumberColumn;
+  readonly #failed: NumberColumn;
 
-  add(caseIndex: number, isPassed: boolean): void {
-    this.addTally(caseIndex, isPassed ? onePassed : oneFailed);
+  constructor({ passed, failed }: PackedTallies = { passed: nothing, failed: nothing }) {
+    this.#passed = NumberColumn.unpacked(passed);
+    this.#failed = NumberColumn.unpacked(failed);
+  }
+
+  pack(): PackedTallies {
+    return { passed: this.#passed.pack(), failed: this.#failed.pack() };
   }
 
   addTally(caseIndex: number, { passed, failed }: Readonly<CheckTally>): void {
-    this.#passed = withRoom(this.#passed, caseIndex);
-    this.#failed = withRoom(this.#failed, caseIndex);
-    this.#passed[caseIndex] = (this.#passed[caseIndex] ?? 0) + passed;
-    this.#failed[caseIndex] = (this.#failed[caseIndex] ?? 0) + failed;
+    this.#passed.add(caseIndex, passed);
+    this.#failed.add(caseIndex, failed);
   }
 
   has(caseIndex: number): boolean {
-    return (this.#passed[caseIndex] ?? 0) + (this.#failed[caseIndex] ?? 0) > 0;
+    return this.#passed.at(caseIndex) + this.#failed.at(caseIndex) > 0;
   }
 
   at(caseIndex: number): CheckTally | undefined {
-    const [passed, failed] = [this.#passed[caseIndex] ?? 0, this.#failed[caseIndex] ?? 0];
-    return passed + failed === 0 ? undefined : { passed, failed };
+    return this.has(caseIndex) ? { passed: this.#passed.at(caseIndex), failed: this.#failed.at(caseIndex) } : undefined;
   }
-}
-
-function withRoom<Numbers extends Int32Array | Float64Array>(numbers: Numbers, index: number): Numbers {
-  if (index < numbers.length) return numbers;
-  const larger = new (numbers.constructor as new (length: number) => Numbers)(Math.max(index + 1, numbers.length * 2));
-  larger.set(numbers);
-  return larger;
 }

@@ -1,3 +1,5 @@
+import { HeapRoom } from '../../keep/store/heap-room.ts';
+import type { Rows } from '../../shared/rows.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase, ComparedCase } from './comparison.ts';
 import { certainDrops } from './failing-cases.ts';
@@ -14,12 +16,19 @@ const order: readonly ChangedCase['change'][] = [
 ];
 
 /** The cases that did not end as before: the most important first, and among those the largest change. */
-export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
+export function changedCases(pairs: Rows<CasePair>): ChangedCase[] {
   const isBeyondChance = changesBeyondChance(pairs);
-  const changed = pairs.flatMap((pair) => {
+  const changed: ChangedCase[] = [];
+  const room = new HeapRoom('changed case');
+  let index = 0;
+  for (const pair of pairs) {
     const change = changeOf(pair);
-    return change ? [{ ...changedCase(pair, change), isBeyondChance: isBeyondChance.has(pair) }] : [];
-  });
+    if (change) {
+      changed.push({ ...changedCase(pair, change), isBeyondChance: isBeyondChance(index) });
+      room.add();
+    }
+    index++;
+  }
   // Sorting is stable, so cases that changed alike stay in the order of their names.
   return changed.sort(
     (first, second) =>
@@ -29,10 +38,10 @@ export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
   );
 }
 
-/** Pairs whose drop, or gain, chance does not explain. */
-function changesBeyondChance(pairs: readonly CasePair[]): ReadonlySet<CasePair> {
+/** Whether chance does not explain the drop, or gain, of the pair at a place. */
+function changesBeyondChance(pairs: Rows<CasePair>): (index: number) => boolean {
   const [drops, gains] = [certainDrops(pairs), certainDrops(pairs, 'gain')];
-  return new Set(pairs.filter((pair) => drops.get(pair)?.isBroken || gains.get(pair)?.isBroken));
+  return (index) => drops.at(index)?.isBroken === true || gains.at(index)?.isBroken === true;
 }
 
 /** Cases that broke, or were fixed, beyond chance. */
@@ -69,12 +78,14 @@ function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
 }
 
 /** The cases that ended as before, in the order of their names; no more than `most` of them, and how many there are. */
-export function unchangedCases(pairs: readonly CasePair[], most: number): { cases: ComparedCase[]; count: number } {
-  const same = pairs.filter((pair) => changeOf(pair) === undefined);
-  return {
-    cases: same.slice(0, most).map((pair) => comparedCase(pair, [pair.a?.failure, pair.b?.failure])),
-    count: same.length,
-  };
+export function unchangedCases(pairs: Rows<CasePair>, most: number): { cases: ComparedCase[]; count: number } {
+  const cases: ComparedCase[] = [];
+  let count = 0;
+  for (const pair of pairs) {
+    if (changeOf(pair) !== undefined) continue;
+    if (count++ < most) cases.push(comparedCase(pair, [pair.a?.failure, pair.b?.failure]));
+  }
+  return { cases, count };
 }
 
 function changedCase(pair: CasePair, change: ChangedCase['change']): Omit<ChangedCase, 'isBeyondChance'> {

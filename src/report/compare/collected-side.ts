@@ -3,6 +3,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
+import type { Rows } from '../../shared/rows.ts';
 import type { Delivery } from './delivery.ts';
 
 /** A run without its trials; null where a file does not say. */
@@ -53,17 +54,17 @@ export interface CollectedCase {
   readonly variant: Variant;
   /** Declared; absent where it is not. */
   readonly cluster?: string | undefined;
-  passed: number;
-  failed: number;
-  unjudged: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly unjudged: number;
   readonly figures: CaseFigures;
   readonly checks: CaseChecks;
   /** Trials whose ending a judge decided, by the judge; absent where it is not known. */
-  verdicts?: ReadonlyMap<string, CheckTally> | undefined;
+  readonly verdicts?: CaseChecks | undefined;
   /** The first trial of each ending. */
-  success: ExampleTrial | null;
-  failure: ExampleTrial | null;
-  unjudgedTrial: ExampleTrial | null;
+  readonly success: ExampleTrial | null;
+  readonly failure: ExampleTrial | null;
+  readonly unjudgedTrial: ExampleTrial | null;
 }
 
 /** Trials of a case, judged or not. */
@@ -118,7 +119,8 @@ export interface CollectedSide {
   readonly label: string;
   readonly run: SideRun;
   readonly totals: Readonly<SideTotals>;
-  readonly cases: readonly CollectedCase[];
+  /** Those of a stored run are read from columns: take what is needed of each, and do not spread it. */
+  readonly cases: Rows<CollectedCase>;
   /** Whether its run planned cases of which it has no trial: those that the other side has may be among them. */
   readonly lacksCases?: boolean;
   /** Planned trials of its run without a record: an answer about the side is one about a part of the run. */

@@ -1,3 +1,4 @@
+import { joinedRows, type Rows } from '../../shared/rows.ts';
 import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/answer.ts';
 import { comparePairs, type PairedCase, type PairedComparison, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
@@ -14,13 +15,12 @@ import {
 } from './comparison.ts';
 import { correctedPassRate, type JudgeCorrection, observedShare } from './corrected-pass-rate.ts';
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
+import { type FigureValues, figureValues } from './figure-values.ts';
 import {
   definitionOf,
   everyValue,
   type FigureDefinition,
   type FigureOptions,
-  type FigureValues,
-  figureValues,
   largestLog,
   logarithms,
   logTolerance,
@@ -55,7 +55,7 @@ export interface FigureChoice extends FigureOptions {
 const shareOfOthers = 0.2;
 
 interface Look {
-  readonly pairs: readonly CasePair[];
+  readonly pairs: Rows<CasePair>;
   readonly choice: FigureChoice;
   readonly levelOf: (figure: string) => number;
   readonly trial: MeanTrial | null;
@@ -85,7 +85,7 @@ interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
  * (Holm), and the interval of each has the level at which it was tested, so it excludes 0 exactly where there is an answer.
  */
 export function compareFigures(
-  pairs: readonly CasePair[],
+  pairs: Rows<CasePair>,
   choice: FigureChoice,
   trial: MeanTrial | null,
   cautionOf: Look['cautionOf'] = () => null,
@@ -121,7 +121,7 @@ function otherFigures(names: readonly string[], look: Look): Compared[] {
 }
 
 /** Whether some case has the figure on both sides, and it is not 0 throughout, which would say nothing. */
-function isUsable(name: string, pairs: readonly CasePair[]): boolean {
+function isUsable(name: string, pairs: Rows<CasePair>): boolean {
   let isPaired = false;
   for (const { a, b } of pairs) {
     const [before, after] = [a?.figures.get(name), b?.figures.get(name)];
@@ -134,7 +134,7 @@ function isUsable(name: string, pairs: readonly CasePair[]): boolean {
 }
 
 /** The names of all figures that any case has, the important first; only the requested ones, where some were. */
-export function figureNames(pairs: readonly Pick<CasePair, 'a' | 'b'>[], { only }: FigureChoice): string[] {
+export function figureNames(pairs: Iterable<Pick<CasePair, 'a' | 'b'>>, { only }: FigureChoice): string[] {
   const names = new Set<string>();
   for (const { a, b } of pairs)
     for (const side of [a, b]) for (const name of side?.figures.keys() ?? []) names.add(name);
@@ -150,7 +150,7 @@ function comparedFigure(name: string, level: number, { pairs, choice }: Look): C
   const definition = definitionOf(name, choice);
   const isShare = isShareOf(definition, cases);
   const observed = isShare
-    ? comparedWhateverWasLost([...cases, ...values.unpaired], (filled) =>
+    ? comparedWhateverWasLost(joinedRows(cases, values.unpaired), (filled) =>
         comparePairs(filled, { largestDifference: 1, level }),
       )
     : comparePairs(cases, { largestDifference: spanOf(cases), level, missing });
@@ -165,7 +165,7 @@ function comparedFigure(name: string, level: number, { pairs, choice }: Look): C
   const compared = logCases && logs ? { ...values, cases: logCases } : values;
   // Where single cases are named beside it, the pass rate shares its error rate with them.
   const isShared = name === 'pass-rate' && choice.level === undefined;
-  const levelOf = isShared ? (of: readonly TrialsOfCase[]) => levelOnTheseTasks(of, level) : () => level;
+  const levelOf = isShared ? (of: Rows<TrialsOfCase>) => levelOnTheseTasks(of, level) : () => level;
   const tasks = onTheseTasks(compared, { ...wantedOnTasks(sizes), levelOf });
   return tasks && { name, level, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, tasks };
 }
@@ -175,7 +175,7 @@ function logOptions(level: number, missing: FigureValues['missing']) {
 }
 
 /** Figures that can be below 0 are bounded by the observed values; all others but shares have no bound. */
-function spanOf(cases: readonly PairedCase[]): number | undefined {
+function spanOf(cases: Rows<PairedCase>): number | undefined {
   let [low, high] = [0, 0];
   for (const { a, b } of cases) {
     for (const value of a) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -185,7 +185,7 @@ function spanOf(cases: readonly PairedCase[]): number | undefined {
 }
 
 /** A figure with values outside 0 to 1 is not a share, whatever its name. */
-function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): boolean {
+function isShareOf({ unit }: FigureDefinition, cases: Rows<PairedCase>): boolean {
   return unit === 'share' && everyValue(cases, (value) => value >= 0 && value <= 1);
 }
 
@@ -247,7 +247,7 @@ function metricOf(compared: Compared, look: Look): MetricComparison {
 }
 
 /** The figure as the plan sees it: by ratios where it is compared by ratios. */
-function plannedOf(compared: Compared, pairs: readonly CasePair[]) {
+function plannedOf(compared: Compared, pairs: Rows<CasePair>) {
   const { name, logs, definition, smallestDifference, isShare } = compared;
   const { cases } = figureValues(name, pairs);
   return {
@@ -283,7 +283,7 @@ function worded(answer: Answer, { isHigherBetter }: FigureDefinition): FigureAns
   return answer === 'better' ? 'higher' : answer === 'worse' ? 'lower' : answer;
 }
 
-function repeatsOf(cases: readonly PairedCase[]): { fewest: number; most: number } {
+function repeatsOf(cases: Rows<PairedCase>): { fewest: number; most: number } {
   let [fewest, most] = [Number.POSITIVE_INFINITY, 0];
   for (const { a, b } of cases) {
     fewest = Math.min(fewest, a.length, b.length);

@@ -1,3 +1,4 @@
+import { filteredRows, type Rows } from '../../shared/rows.ts';
 import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
@@ -106,9 +107,9 @@ function judgedBy(
 }
 
 /** Of the cases that both sides have, so the two are about the same prompts. */
-function triggeringOf(pairs: readonly CasePair[]): Pick<Comparison, 'triggering'> {
+function triggeringOf(pairs: Rows<CasePair>): Pick<Comparison, 'triggering'> {
   const isTried = (one: CollectedCase): boolean => Object.values(triggerFigures).some((name) => one.figures.has(name));
-  const both = pairs.filter(({ a, b }) => a && b && (isTried(a) || isTried(b)));
+  const both = [...filteredRows(pairs, ({ a, b }) => Boolean(a && b && (isTried(a) || isTried(b))))];
   const side = (name: 'a' | 'b'): SkillTriggering | undefined =>
     skillTriggering(
       both.map((pair) => ({

@@ -1,5 +1,6 @@
 import type { RunOrigin } from '../../domain/run.ts';
 import { counted } from '../../shared/format.ts';
+import { someRow } from '../../shared/rows.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
@@ -147,7 +148,8 @@ function sampleNotes(outcome: MetricComparison | undefined): string[] {
 
 function unpairedFigures(pairs: PairedSides['pairs'], metrics: readonly MetricComparison[]): string[] {
   const names = figureNames(pairs, {});
-  const has = (side: 'a' | 'b', name: string): boolean => pairs.some((pair) => pair[side]?.figures.has(name));
+  const has = (side: 'a' | 'b', name: string): boolean =>
+    someRow(pairs, (pair) => pair[side]?.figures.has(name) === true);
   const unpaired = names.filter(
     (name) => !metrics.some((metric) => metric.name === name) && has('a', name) !== has('b', name),
   );

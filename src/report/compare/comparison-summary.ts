@@ -1,4 +1,5 @@
 import { counted } from '../../shared/format.ts';
+import { type Rows, someRow } from '../../shared/rows.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { casesBeyondChance } from './changed-cases.ts';
 import type { CasePair } from './collected-side.ts';
@@ -25,10 +26,11 @@ const mostNamed = 3;
 export function summaryOf(
   [metric, ...others]: readonly MetricComparison[],
   changed: readonly ChangedCase[],
-  pairs: readonly CasePair[],
+  pairs: Rows<CasePair>,
 ): string {
   if (metric) return [tasksSentence(metric, changed), likeTheseSentence(metric), ...otherChanges(others)].join(' ');
-  if (pairs.some(({ a, b }) => a && b)) return 'Nothing can be compared: no case was judged on both sides.';
+  if (someRow(pairs, ({ a, b }) => a !== undefined && b !== undefined))
+    return 'Nothing can be compared: no case was judged on both sides.';
   return 'Nothing can be compared: A and B have no case in common. Compare runs of the same scenarios.';
 }
 

@@ -1,26 +1,28 @@
 import { wholePercent } from '../../shared/format.ts';
+import { filteredRows, madeRows, type Rows } from '../../shared/rows.ts';
 import type { PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { correctedComparison, type JudgeErrors, type VerdictCounts } from '../../shared/stats/correct-judge.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { FigureCorrection, MetricComparison } from './comparison.ts';
-import type { FigureValues } from './figures.ts';
+import type { FigureValues } from './figure-values.ts';
 
 /** Error rates of judges, by their identities. */
 export type JudgeCorrection = ReadonlyMap<string, JudgeErrors & { readonly model: string }>;
 
 /** The pass rate as people would have judged; undefined where no error rates were given. */
 export function correctedPassRate(
-  pairs: readonly CasePair[],
+  pairs: Rows<CasePair>,
   { cases, missing }: FigureValues,
   { meanA, meanB, difference, interval }: PairedComparison,
   errors: JudgeCorrection | undefined,
   level: number,
 ): { readonly comparison: PairedComparison; readonly correction: FigureCorrection } | undefined {
   if (!errors) return undefined;
-  const judged = pairs.flatMap(({ a, b }) =>
-    a?.figures.has('pass-rate') && b?.figures.has('pass-rate') ? [{ a: countsOf(a), b: countsOf(b) }] : [],
-  );
-  const units = judged.map((pair, index) => ({ unit: cases[index]?.unit ?? '', ...pair }));
+  const judged = filteredRows(pairs, ({ a, b }) => Boolean(a?.figures.has('pass-rate') && b?.figures.has('pass-rate')));
+  const units = madeRows(judged.length, (index) => {
+    const { a, b } = judged.at(index) as BothSides;
+    return { unit: cases.at(index)?.unit ?? '', a: countsOf(a), b: countsOf(b) };
+  });
   const comparison = correctedComparison(units, errors, { level, missing });
   return (
     comparison && {
@@ -29,6 +31,8 @@ export function correctedPassRate(
     }
   );
 }
+
+type BothSides = CasePair & { readonly a: CollectedCase; readonly b: CollectedCase };
 
 function countsOf({ passed, failed, verdicts }: CollectedCase): VerdictCounts {
   return { trials: passed + failed, passed, judged: verdicts ?? new Map() };

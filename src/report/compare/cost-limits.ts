@@ -1,4 +1,5 @@
 import { counted, wholePercent } from '../../shared/format.ts';
+import { everyRow, filteredRows, type Rows } from '../../shared/rows.ts';
 import type { CasePair, CollectedCase, SideRun } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
@@ -29,18 +30,19 @@ export function costLimitsOf({ scenarios }: SideRun): CostLimit[] {
 }
 
 /** Compares the costs that files limit; the more limits there are, the stronger the evidence each of them needs. */
-export function checkCostLimits(limits: readonly CostLimit[], pairs: readonly CasePair[]): CostResult[] {
+export function checkCostLimits(limits: readonly CostLimit[], pairs: Rows<CasePair>): CostResult[] {
   const level = 0.05 / Math.max(1, limits.length);
   return limits.flatMap((limit): CostResult[] => {
-    const concerned = pairs.filter(
+    const concerned = filteredRows(
+      pairs,
       ({ scenario, caseId, b }) =>
         b !== undefined && scenario === limit.scenario && (limit.caseId ?? caseId) === caseId,
     );
     if (concerned.length === 0) return [];
-    const both = concerned.filter(({ a }) => a !== undefined);
+    const both = filteredRows(concerned, ({ a }) => a !== undefined);
     if (both.length === 0)
       return [{ ...limit, state: 'not-in-baseline', message: 'cost not checked: not in the baseline' }];
-    if (both.every(isFree)) return [{ ...limit, state: 'kept', message: 'cost: nothing on either side' }];
+    if (everyRow(both, isFree)) return [{ ...limit, state: 'kept', message: 'cost: nothing on either side' }];
     const unknown = unknownCost(both);
     if (unknown) return [{ ...limit, state: 'unknown', message: unknown }];
     const [cost] = compareFigures(both, { only: ['cost-usd'], level }, null);
@@ -52,10 +54,13 @@ export function checkCostLimits(limits: readonly CostLimit[], pairs: readonly Ca
 }
 
 /** Why no limit can be checked: judged trials whose cost is not known. Undefined where every cost is known. */
-export function unknownCost(pairs: readonly CasePair[]): string | undefined {
-  const sides = pairs.flatMap(({ a, b }) => (a && b ? [a, b] : []));
-  const trials = sides.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
-  const reported = sides.reduce((sum, side) => sum + costsOf(side).length, 0);
+export function unknownCost(pairs: Rows<CasePair>): string | undefined {
+  let [trials, reported] = [0, 0];
+  for (const { a, b } of pairs) {
+    if (!a || !b) continue;
+    trials += a.passed + a.failed + b.passed + b.failed;
+    reported += costsOf(a).length + costsOf(b).length;
+  }
   if (reported >= trials) return undefined;
   return `cost not checked: it is not known for ${trials - reported} of ${counted(trials, 'trial')} of the run and its baseline`;
 }

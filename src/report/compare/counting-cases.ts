@@ -1,4 +1,5 @@
 import { ciOfCase, countsInCi, isQuarantined, type ScenarioCi } from '../../domain/ci.ts';
+import { filteredRows, someRow } from '../../shared/rows.ts';
 import type { CollectedSide, SideRun } from './collected-side.ts';
 
 interface PlaceOfCase {
@@ -13,9 +14,9 @@ export function countingIn(run: SideRun): (place: PlaceOfCase) => boolean {
 }
 
 /** Whether some of the cases have the role `capability`, and are not quarantined. */
-export function isAnyCapability(run: SideRun, places: readonly PlaceOfCase[]): boolean {
+export function isAnyCapability(run: SideRun, places: Iterable<PlaceOfCase>): boolean {
   const rules = rulesOf(run);
-  return places.some(({ scenario, caseId }) => {
+  return someRow(places, ({ scenario, caseId }) => {
     const { role, quarantine } = ciOfCase(rules.get(scenario), caseId);
     return role === 'capability' && !(quarantine && isQuarantined(quarantine, run.startedAt));
   });
@@ -27,6 +28,6 @@ function rulesOf({ scenarios }: SideRun): ReadonlyMap<string, ScenarioCi> {
 
 /** A side without the cases that do not count. */
 export function onlyCounting(side: CollectedSide, counts: (place: PlaceOfCase) => boolean): CollectedSide {
-  const cases = side.cases.filter(counts);
+  const cases = filteredRows(side.cases, counts);
   return cases.length === side.cases.length ? side : { ...side, cases };
 }

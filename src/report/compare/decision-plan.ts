@@ -1,4 +1,5 @@
 import { sumOf } from '../../domain/cost-sum.ts';
+import type { Rows } from '../../shared/rows.ts';
 import type { PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { pairedVariance, planRepeats, type RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { SideTotals } from './collected-side.ts';
@@ -21,7 +22,7 @@ export function meanTrial(sides: readonly Pick<SideTotals, 'tried'>[]): MeanTria
 
 export interface PlannedFigure {
   /** With the trials of A alone where there is one run only. */
-  readonly cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[];
+  readonly cases: Rows<Omit<PairedCase, 'b'> & Partial<PairedCase>>;
   readonly difference: number;
   readonly isShare: boolean;
   /** Whether the present trials did not decide it: then the plan must exceed them. */
@@ -33,10 +34,8 @@ export function decisionPlan(
   { cases, difference, isShare, isUndecided }: PlannedFigure,
   trial: MeanTrial | null,
 ): DecisionPlan {
-  const repeats = cases.reduce(
-    (fewest, { a, b }) => Math.min(fewest, a.length, (b ?? a).length),
-    Number.MAX_SAFE_INTEGER,
-  );
+  let repeats = Number.MAX_SAFE_INTEGER;
+  for (const { a, b } of cases) repeats = Math.min(repeats, a.length, (b ?? a).length);
   const variance = pairedVariance(cases);
   const planned = planRepeats(variance, difference, repeats, isShare);
   const plan = isUndecided

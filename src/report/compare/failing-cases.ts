@@ -1,3 +1,5 @@
+import { NumberColumn } from '../../shared/number-column.ts';
+import { everyRow, filteredRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
 import {
   type CaseDrop,
   type CaseTally,
@@ -32,16 +34,18 @@ export interface FailingCase {
 type BothSides = CasePair & { readonly a: CollectedCase; readonly b: CollectedCase };
 
 /** Distinguishes broken cases from flaky ones, in the order of the pairs. */
-export function failingCases(pairs: readonly CasePair[]): FailingCase[] {
+export function failingCases(pairs: Rows<CasePair>): FailingCase[] {
   const drops = certainDrops(pairs);
-  return pairs.filter(isJudgedTwice).flatMap((pair): FailingCase[] => {
-    const { scenario, caseId, variant, a, b } = pair;
-    const drop = drops.get(pair);
-    if (!drop || b.failed === 0) return [];
+  const found: FailingCase[] = [];
+  let index = 0;
+  for (const { scenario, caseId, variant, a, b } of pairs) {
+    const drop = drops.at(index++);
+    if (!drop || !a || !b || !isJudged(a) || b.failed === 0) continue;
     const tally = { before: tallyOf(a), now: tallyOf(b) };
     const trial = b.failure ? { trialId: b.failure.trialId } : {};
-    return [{ scenario, caseId, variant, kind: kindOf(tally, drop), ...tally, chance: drop.chance, ...trial }];
-  });
+    found.push({ scenario, caseId, variant, kind: kindOf(tally, drop), ...tally, chance: drop.chance, ...trial });
+  }
+  return found;
 }
 
 /** A case is flaky only if it was flaky before. */
@@ -53,52 +57,60 @@ function kindOf(tally: TallyPair, { isBroken }: CaseDrop): FailureKind {
   return 'unclear';
 }
 
-interface TalliedPair extends TallyPair {
-  readonly pair: CasePair;
+/**
+ * The drops of cases that were judged on both sides, or their gains, by the place of the pair: a gain is a drop with the sides
+ * swapped. One is broken only if it is whatever the lost trials were.
+ */
+export function certainDrops(pairs: Rows<CasePair>, direction: 'drop' | 'gain' = 'drop'): Rows<CaseDrop | undefined> {
+  const isDrop = direction === 'drop';
+  const both = filteredRows(pairs, ({ a, b }) => a !== undefined && b !== undefined) as Rows<BothSides>;
+  const cases = mappedRows(both, ({ a, b }) => (isDrop ? { before: a, now: b } : { before: b, now: a }));
+  const observed = dropsIn(cases);
+  const isWhole = everyRow(cases, ({ before, now }) => before.unjudged + now.unjudged === 0);
+  const filled = isWhole
+    ? []
+    : fillingsOf(mappedRows(cases, withLosses)).fillings.map((filling) =>
+        dropsIn(mappedRows(filling, ({ a, b }) => ({ before: countsOf(a), now: countsOf(b) }))),
+      );
+  const isCertain = (index: number): boolean => filled.every((drops) => drops.at(index)?.isBroken === true);
+  const placeOf = placesAmong(pairs, ({ a, b }) => a !== undefined && b !== undefined);
+  return madeRows(pairs.length, (pair) => {
+    const index = placeOf(pair);
+    const drop = index === undefined ? undefined : observed.at(index);
+    return index !== undefined && drop?.isBroken && !isCertain(index) ? { ...drop, isBroken: false } : drop;
+  });
 }
 
-/**
- * The drops of cases that were judged on both sides, or their gains: a gain is a drop with the sides swapped. One is
- * broken only if it is whatever the lost trials were.
- */
-export function certainDrops(
-  pairs: readonly CasePair[],
-  direction: 'drop' | 'gain' = 'drop',
-): ReadonlyMap<CasePair, CaseDrop> {
-  const cases = pairs.flatMap((pair) =>
-    direction === 'drop' ? bothSides(pair, pair.a, pair.b) : bothSides(pair, pair.b, pair.a),
-  );
-  const observed = dropsIn(cases);
-  if (cases.every(({ before, now }) => before.unjudged + now.unjudged === 0)) return observed;
-  const filled = fillingsOf(cases.map(withLosses)).fillings.map((filling) =>
-    dropsIn(filling.map(({ pair, a, b }) => ({ pair, before: countsOf(a), now: countsOf(b) }))),
-  );
-  const isCertain = (pair: CasePair): boolean => filled.every((drops) => drops.get(pair)?.isBroken === true);
-  return new Map([...observed].map(([pair, drop]) => [pair, { ...drop, isBroken: drop.isBroken && isCertain(pair) }]));
+/** By place; undefined for those that were not tried on both sides. */
+function dropsIn(tallied: Rows<TallyPair>): Rows<CaseDrop | undefined> {
+  const isTried = ({ before, now }: TallyPair): boolean => triedIn(before) > 0 && triedIn(now) > 0;
+  const drops = caseDrops(filteredRows(tallied, isTried));
+  const placeOf = placesAmong(tallied, isTried);
+  return madeRows(tallied.length, (index) => {
+    const place = placeOf(index);
+    return place === undefined ? undefined : drops.at(place);
+  });
+}
+
+/** Where each row is among those that are chosen. */
+function placesAmong<Item>(rows: Rows<Item>, isChosen: (item: Item) => boolean): (index: number) => number | undefined {
+  const places = new NumberColumn();
+  let [index, count] = [0, 0];
+  for (const row of rows) {
+    if (isChosen(row)) places.set(index, ++count);
+    index++;
+  }
+  if (count === rows.length) return (place) => place;
+  return (place) => (places.at(place) === 0 ? undefined : places.at(place) - 1);
 }
 
 interface SidesOfPair {
-  readonly pair: CasePair;
   readonly before: CollectedCase;
   readonly now: CollectedCase;
 }
 
-function bothSides(
-  pair: CasePair,
-  before: CollectedCase | undefined,
-  now: CollectedCase | undefined,
-): readonly SidesOfPair[] {
-  return before && now ? [{ pair, before, now }] : [];
-}
-
-function dropsIn(tallied: readonly TalliedPair[]): ReadonlyMap<CasePair, CaseDrop> {
-  const judged = tallied.filter(({ before, now }) => triedIn(before) > 0 && triedIn(now) > 0);
-  const drops = caseDrops(judged);
-  return new Map(judged.map(({ pair }, index) => [pair, drops[index] as CaseDrop]));
-}
-
-function withLosses({ pair, before, now }: SidesOfPair): CaseWithLosses & { readonly pair: CasePair } {
-  return { pair, a: endingsOf(before), b: endingsOf(now), lost: { a: before.unjudged, b: now.unjudged } };
+function withLosses({ before, now }: SidesOfPair): CaseWithLosses {
+  return { a: endingsOf(before), b: endingsOf(now), lost: { a: before.unjudged, b: now.unjudged } };
 }
 
 function endingsOf({ passed, failed }: CollectedCase): number[] {
@@ -114,10 +126,6 @@ function triedIn({ passed, failed }: CaseTally): number {
   return passed + failed;
 }
 
-function isJudgedTwice(pair: CasePair): pair is BothSides {
-  return isJudged(pair.a) && isJudged(pair.b);
-}
-
 /** `passed 5 of 5 before, 3 of 5 now`. */
 export function talliesText({ before, now }: Pick<FailingCase, 'before' | 'now'>): string {
   return `passed ${tallyText(before)} before, ${tallyText(now)} now`;
@@ -127,8 +135,8 @@ function tallyText({ passed, failed }: CaseTally): string {
   return `${passed} of ${passed + failed}`;
 }
 
-function isJudged(one: CollectedCase | undefined): boolean {
-  return one !== undefined && one.passed + one.failed > 0;
+function isJudged({ passed, failed }: CollectedCase): boolean {
+  return passed + failed > 0;
 }
 
 function tallyOf({ passed, failed }: CollectedCase): CaseTally {

@@ -1,10 +1,9 @@
+import { everyRow, mappedRows, type Rows } from '../../shared/rows.ts';
 import { differBeyondChance } from '../../shared/stats/chance-rule.ts';
 import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts';
-import type { CaseWithLosses } from '../../shared/stats/lost-shares.ts';
+import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import { mean } from '../../shared/stats/spread.ts';
-import { type CasePair, triedOf } from './collected-side.ts';
 import { type FigureUnit, judgePreference } from './comparison.ts';
-import { sampleUnits, type UnitKind } from './sample-units.ts';
 
 /** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
 export type SmallestDifference =
@@ -133,66 +132,6 @@ export function levelOf(values: ComparedValues, { low, high, margin }: FigureBou
   return ownMean <= low ? 'low' : 'between';
 }
 
-/** A figure on both sides, pair by pair. */
-export interface FigureValues {
-  readonly cases: readonly (PairedCase & CaseWithLosses)[];
-  /** Cases that both sides tried, of which one has no value at all: with what it lost it would have. */
-  readonly unpaired: readonly (PairedCase & CaseWithLosses)[];
-  /** Different cases; one under several models, agents or personas is one. */
-  readonly distinct: number;
-  /** The sampled units. */
-  readonly unitKind: UnitKind;
-  /** The shares of trials on each side that have no value, in cases that were never judged too. */
-  readonly missing: { readonly a: number; readonly b: number };
-}
-
-/** The values of a figure in the cases that have it on both sides. */
-export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const { kind, distinct, unitOf } = sampleUnits(pairsWith(name, pairs));
-  const cases: (PairedCase & CaseWithLosses)[] = [];
-  const unpaired: typeof cases = [];
-  for (const pair of pairs) {
-    const { a: before, b: after } = pair;
-    if (!before || !after) continue;
-    const [a, b] = [before.figures.get(name), after.figures.get(name)];
-    // A preference is of both sides, so neither can miss more of them.
-    const isShared = name === judgePreference;
-    const lost = isShared ? none : lostOf(triedOf(before) - (a?.length ?? 0), triedOf(after) - (b?.length ?? 0));
-    (a && b ? cases : unpaired).push({ unit: unitOf(pair), a: a ?? [], b: b ?? [], lost });
-  }
-  const tried = [cases, unpaired];
-  return {
-    cases,
-    unpaired,
-    distinct,
-    unitKind: kind,
-    missing: { a: lostShare(tried, 'a'), b: lostShare(tried, 'b') },
-  };
-}
-
-function* pairsWith(name: string, pairs: readonly CasePair[]): Generator<CasePair, void> {
-  for (const pair of pairs) if (pair.a?.figures.has(name) && pair.b?.figures.has(name)) yield pair;
-}
-
-const none = { a: 0, b: 0 };
-
-/** One object for the many cases that lost nothing. */
-function lostOf(a: number, b: number): CaseWithLosses['lost'] {
-  return a === 0 && b === 0 ? none : { a, b };
-}
-
-/** A case that was never judged on one side is missing altogether. */
-function lostShare(groups: readonly (readonly CaseWithLosses[])[], side: 'a' | 'b'): number {
-  let [lost, tried] = [0, 0];
-  for (const cases of groups) {
-    for (const one of cases) {
-      lost += one.lost[side];
-      tried += one.lost[side] + one[side].length;
-    }
-  }
-  return tried === 0 ? 0 : lost / tried;
-}
-
 /** The largest difference of logarithms: that of a rare trial and a usual one. */
 export const largestLog = Math.log(rareFactor);
 /** Ratios nearer to 1 than this are what rounding leaves. */
@@ -203,7 +142,7 @@ export const logTolerance = 1e-6;
  * values would drown everything in a mean. Undefined for shares, and where a value has no logarithm: counts of 0 have
  * differences, not ratios.
  */
-export function logarithms<Case extends PairedCase>(cases: readonly Case[], unit: FigureUnit): Case[] | undefined {
+export function logarithms<Case extends PairedCase>(cases: Rows<Case>, unit: FigureUnit): Rows<Case> | undefined {
   if (unit === 'share') return undefined;
   let smallest = Number.POSITIVE_INFINITY;
   for (const { a, b } of cases) {
@@ -212,10 +151,10 @@ export function logarithms<Case extends PairedCase>(cases: readonly Case[], unit
   }
   if (smallest <= 0) return undefined;
   const logs = (each: readonly number[]): number[] => each.map(Math.log);
-  return cases.map((one) => ({ ...one, a: logs(one.a), b: logs(one.b) }));
+  return mappedRows(cases, (one) => ({ ...one, a: logs(one.a), b: logs(one.b) }));
 }
 
 /** Whether all values of both sides are so. */
-export function everyValue(cases: readonly PairedCase[], isSo: (value: number) => boolean): boolean {
-  return cases.every(({ a, b }) => a.every(isSo) && b.every(isSo));
+export function everyValue(cases: Iterable<TrialsOfCase>, isSo: (value: number) => boolean): boolean {
+  return everyRow(cases, ({ a, b }) => a.every(isSo) && b.every(isSo));
 }

@@ -1,11 +1,12 @@
 import type { HeldOutResult } from '../../domain/improvement.ts';
 import { counted } from '../../shared/format.ts';
+import type { Rows } from '../../shared/rows.ts';
 import { missingPadding, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { studentQuantile } from '../../shared/stats/distributions.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair } from './collected-side.ts';
 import { errorRate } from './experiment-rounds.ts';
-import { figureValues } from './figures.ts';
+import { figureValues } from './figure-values.ts';
 
 /** How often an idea that gains nothing on the held-out cases may pass. */
 const heldOutErrorRate = 0.05;
@@ -37,9 +38,9 @@ export function heldOutRepeats(cases: number): number {
  * Whether a version gains on exactly these cases, which it has never seen: the bound below its difference is above 0.
  * `candidates` says how many ideas may be tried on them. Undefined where no case was judged under both.
  */
-export function compareHeldOut(pairs: readonly CasePair[], candidates: number): HeldOutResult | undefined {
+export function compareHeldOut(pairs: Rows<CasePair>, candidates: number): HeldOutResult | undefined {
   const { cases, missing, distinct } = figureValues(improvedFigure, pairs);
-  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  const usable = [...cases].filter(({ a, b }) => a.length > 0 && b.length > 0);
   if (usable.length === 0) return undefined;
   const [meanA, meanB] = [mean(usable.map(({ a }) => mean(a))), mean(usable.map(({ b }) => mean(b)))];
   const level = heldOutErrorRate / candidates;

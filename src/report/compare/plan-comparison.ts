@@ -1,11 +1,13 @@
 import { counted } from '../../shared/format.ts';
+import { everyRow, mappedRows } from '../../shared/rows.ts';
 import { comparePairs } from '../../shared/stats/compare-pairs.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { DecisionPlan, FigureUnit } from './comparison.ts';
 import { decisionPlan, meanTrial } from './decision-plan.ts';
-import { definitionOf, type FigureValues, figureValues, logarithms, smallestDifferenceOf } from './figures.ts';
+import { type FigureValues, figureValues } from './figure-values.ts';
+import { definitionOf, logarithms, smallestDifferenceOf } from './figures.ts';
 import { pairCases } from './pair-cases.ts';
 import type { UnitKind } from './sample-units.ts';
 
@@ -54,7 +56,7 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
     return { ...base, repeats: 0, plan: null, notes: [`No case has ${metric}${b ? ' on both sides' : ''}.`] };
   }
   const logs = logarithms(values.cases, definition.unit);
-  const cases = (logs ?? values.cases).map(({ b: other, ...one }) => (b ? { ...one, b: other } : one));
+  const cases = mappedRows(logs ?? values.cases, ({ b: other, ...one }) => (b ? { ...one, b: other } : one));
   const mean = (Math.abs(means.meanA) + Math.abs(means.meanB)) / 2;
   const planned = {
     cases,
@@ -63,7 +65,8 @@ export function planComparison(a: CollectedSide, b: CollectedSide | undefined, w
     isUndecided: b !== undefined && wanted.difference === undefined && isUndecided(metric, pairs),
   };
   const plan = decisionPlan(planned, meanTrial(b ? [a.totals, b.totals] : [a.totals]));
-  const repeats = values.cases.reduce((fewest, one) => Math.min(fewest, one.a.length, one.b.length), 1e9);
+  let repeats = 1e9;
+  for (const one of values.cases) repeats = Math.min(repeats, one.a.length, one.b.length);
   return { ...base, repeats, plan, notes: notesOn(values, means.units, repeats, b !== undefined) };
 }
 
@@ -86,7 +89,7 @@ function notesOn(values: FigureValues, units: number, repeats: number, hasOther:
         : 'Each case ran once: all variation between cases is attributed to chance, which is an upper bound.',
     );
   }
-  if (values.cases.every(({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {
+  if (everyRow(values.cases, ({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {
     notes.push(
       'Nothing varied between the trials, so chance cannot be estimated. The plan assumes that the difference comes from cases that break altogether.',
     );

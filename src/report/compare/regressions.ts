@@ -1,4 +1,5 @@
 import { counted } from '../../shared/format.ts';
+import { filteredRows, type Rows, someRow, sumOfRows } from '../../shared/rows.ts';
 import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
@@ -67,14 +68,14 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
     return { ...base, outcome: 'cannot-tell', reason: comparison.summary, ...nothing, ...noCases };
   }
   const all = pairCases(baseline, run).pairs;
-  const pairs = all.filter(counts);
+  const pairs = filteredRows(all, counts);
   const failing = failingCases(pairs);
   const costLimits = checkCostLimits(costLimitsOf(run.run), pairs);
   const described = {
     warnings: isAllUncounted ? [] : regressionWarnings(comparison),
-    missing: pairs.flatMap(missingCase),
+    missing: [...missingCases(pairs)],
     failing,
-    failingUncounted: failingCases(all.filter((pair) => !counts(pair))),
+    failingUncounted: failingCases(filteredRows(all, (pair) => !counts(pair))),
     costLimits,
   };
   if (isAllUncounted) return { ...base, ...uncountedResult(run), ...described };
@@ -105,7 +106,7 @@ function unjudgedPart(baseline: CollectedSide, now: CollectedSide): string | und
     if (absent > 0)
       return `Nothing got worse in the trials that were judged, but ${absent} of ${counted(run.planned, 'planned trial')} of ${what} have no record`;
   }
-  const unjudged = now.cases.reduce((sum, one) => sum + one.unjudged, 0);
+  const unjudged = sumOfRows(now.cases, (one) => one.unjudged);
   if (unjudged === 0) return undefined;
   return `Nothing got worse in the trials that were judged, but ${counted(unjudged, 'trial')} of the run could not be judged`;
 }
@@ -178,9 +179,13 @@ function possibleText(count: number): string {
  * Checks that held in every trial before and fail in at least half of the trials now. Among many checks some break by
  * chance: one counts where an unchanged case, whatever its pass rate, would hardly ever break any of them.
  */
-function brokenChecks(pairs: readonly CasePair[]): Suspect[] {
-  const looks = pairs.reduce((count, { a, b }) => count + (a && b ? heldChecks(a).length : 0), 0);
-  return pairs.flatMap(({ scenario, caseId, a, b }) => {
+function brokenChecks(pairs: Rows<CasePair>): Suspect[] {
+  const looks = sumOfRows(pairs, ({ a, b }) => (a && b ? heldChecks(a).length : 0));
+  const changed = filteredRows(
+    pairs,
+    ({ a, b }) => a !== undefined && someRow(b?.checks ?? [], ([, { failed }]) => failed > 0),
+  );
+  return [...changed].flatMap(({ scenario, caseId, a, b }) => {
     if (!a || !b) return [];
     return heldChecks(a).flatMap(([name, then]): Suspect[] => {
       const now = b.checks.get(name);
@@ -217,8 +222,10 @@ function costRise({ metrics }: Comparison, limit: number | undefined): Suspect[]
   return rise ? [{ rule: 'cost', ...rise }] : [];
 }
 
-function missingCase({ scenario, caseId, a, b }: CasePair): string[] {
-  if (!a || a.passed + a.failed === 0) return [];
-  if (!b) return [`${scenario} › ${caseId}: not in this run`];
-  return b.passed + b.failed === 0 ? [`${scenario} › ${caseId}: could not be judged in this run`] : [];
+function* missingCases(pairs: Rows<CasePair>): Generator<string, void> {
+  for (const { scenario, caseId, a, b } of pairs) {
+    if (!a || a.passed + a.failed === 0) continue;
+    if (!b) yield `${scenario} › ${caseId}: not in this run`;
+    else if (b.passed + b.failed === 0) yield `${scenario} › ${caseId}: could not be judged in this run`;
+  }
 }

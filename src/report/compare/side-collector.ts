@@ -6,11 +6,12 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { NumberColumn } from '../../shared/number-column.ts';
 import { shorten } from '../../shared/text.ts';
-import { CaseNumbers, entryOf } from './case-numbers.ts';
+import { entryOf } from './case-numbers.ts';
+import { CaseTable } from './case-table.ts';
 import type {
   CheckTally,
-  CollectedCase,
   CollectedSide,
   DiagnosedTrial,
   ExampleTrial,
@@ -31,18 +32,14 @@ const mostSampled = 100;
 const mostGuided = 200;
 /** Letters of a reason; the trial has all of them. */
 const mostReason = 500;
-/** Texts that come again: names of scenarios, and reasons that are not about one trial. */
-const mostTexts = 5_000;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
-  readonly #cases: CollectedCase[] = [];
-  /** How many trials each case has, with those that were reused. */
-  readonly #trials: number[] = [];
-  /** Numbers of the cases by variant, scenario and case. */
-  readonly #indices = new Map<string, Map<string, Map<string, number>>>();
-  readonly #numbers = new CaseNumbers();
-  readonly #texts = new Map<string, string>();
+  readonly cases = new CaseTable();
+  /** By case: its trials, with those that were reused. */
+  readonly #trials = new NumberColumn();
+  /** Numbers of the groups of cases by variant and scenario. */
+  readonly #groups = new Map<string, Map<string, number>>();
   readonly #variantKeys = new WeakMap<Variant, string>();
   readonly totals: SideTotals = {
     trials: 0,
@@ -69,16 +66,11 @@ class SideCollector {
   /** Trials of agents under guidance. */
   readonly guided: string[] = [];
 
-  get cases(): readonly CollectedCase[] {
-    return this.#cases;
-  }
-
   /** `count`: how many trials this one stands for in its case, where others of its kind were left out. */
   add(record: TrialRecord, count = 1): void {
     const caseIndex = this.#caseOf(record);
-    const found = this.#cases[caseIndex] as CollectedCase;
     this.totals.trials++;
-    this.#trials[caseIndex] = (this.#trials[caseIndex] ?? 0) + 1;
+    this.#trials.add(caseIndex, 1);
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     // A trial reused from an earlier run was not observed in this one, and is not evidence.
     if (isReused(record)) {
@@ -86,19 +78,14 @@ class SideCollector {
       return;
     }
     if (record.toolPins && !this.toolPins.has(record.scenario)) this.toolPins.set(record.scenario, record.toolPins);
-    const { outcome } = record;
-    if (outcome !== 'pass' && outcome !== 'fail') {
-      this.totals.unjudged++;
-      found.unjudged += count;
-      found.unjudgedTrial ??= this.#exampleOf(record);
-      return;
-    }
-    found[outcome === 'pass' ? 'success' : 'failure'] ??= this.#exampleOf(record);
-    found[outcome === 'pass' ? 'passed' : 'failed'] += count;
-    this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
+    const ending = endingOf(record);
+    this.totals[ending]++;
+    this.cases.count(caseIndex, ending, count);
+    this.cases.addExample(caseIndex, ending, this.#exampleOf(record));
+    if (ending === 'unjudged') return;
     if (record.timedOut) this.totals.timedOut = (this.totals.timedOut ?? 0) + 1;
     this.#addNumbers(record, caseIndex, count);
-    this.#addJudged(record, found, count);
+    this.#addJudged(record, caseIndex, count);
   }
 
   /**
@@ -107,59 +94,38 @@ class SideCollector {
    */
   addAbsent(scenarios: SideRun['scenarios']): number {
     const most = new Map<string, number>(scenarios?.map(({ name, repeat = 0 }) => [name, repeat]));
-    for (const [index, { scenario }] of this.#cases.entries())
-      most.set(scenario, Math.max(most.get(scenario) ?? 0, this.#trials[index] ?? 0));
+    let index = 0;
+    for (const { scenario } of this.cases)
+      most.set(scenario, Math.max(most.get(scenario) ?? 0, this.#trials.at(index++)));
     let added = 0;
-    for (const [index, one] of this.#cases.entries()) {
-      const absent = (most.get(one.scenario) ?? 0) - (this.#trials[index] ?? 0);
-      one.unjudged += absent;
+    index = 0;
+    for (const { scenario } of this.cases) {
+      const absent = (most.get(scenario) ?? 0) - this.#trials.at(index);
+      this.cases.count(index++, 'unjudged', absent);
       added += absent;
     }
     return added;
   }
 
-  /** The number of a case, in the order in which they come. */
   #caseOf({ scenario, caseId, variant, cluster }: TrialRecord): number {
-    const ofVariant = entryOf(this.#indices, this.#keyOf(variant), () => new Map());
-    const ofScenario = entryOf(ofVariant, scenario, () => new Map());
-    const existing = ofScenario.get(caseId);
-    if (existing !== undefined) return existing;
-    const caseIndex = this.#cases.length;
-    this.#cases.push({
-      scenario: this.#sameText(scenario),
-      caseId,
-      variant,
-      cluster,
-      passed: 0,
-      failed: 0,
-      unjudged: 0,
-      figures: this.#numbers.figuresOf(caseIndex),
-      checks: this.#numbers.checksOf(caseIndex),
-      verdicts: noVerdicts,
-      success: null,
-      failure: null,
-      unjudgedTrial: null,
-    });
-    ofScenario.set(caseId, caseIndex);
-    return caseIndex;
+    const ofVariant = entryOf(this.#groups, this.#keyOf(variant), () => new Map<string, number>());
+    const group = entryOf(ofVariant, scenario, () => this.cases.addGroup({ scenario, variant }));
+    return this.cases.caseOf(group, caseId, cluster);
   }
 
   #addNumbers(record: TrialRecord, caseIndex: number, count: number): void {
+    const { numbers } = this.cases;
     for (const [name, value] of figuresOf(record)) {
       if (value === null) this.missing.set(name, (this.missing.get(name) ?? 0) + 1);
       else if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
-      else for (let copy = 0; copy < count; copy++) this.#numbers.addValue(caseIndex, name, value);
+      else for (let copy = 0; copy < count; copy++) numbers.addValue(caseIndex, name, value);
     }
-    for (const { name, passed } of checksOf(record)) this.#numbers.addCheck(caseIndex, name, passed);
+    for (const { name, passed } of checksOf(record)) numbers.addCheck(caseIndex, name, tallyOf(passed));
   }
 
-  #addJudged(record: TrialRecord, found: CollectedCase, count: number): void {
+  #addJudged(record: TrialRecord, caseIndex: number, count: number): void {
     const judge = decidingJudge(record);
-    if (judge !== undefined) {
-      const tally = found.verdicts?.get(judge) ?? { passed: 0, failed: 0 };
-      tally[record.outcome === 'pass' ? 'passed' : 'failed'] += count;
-      found.verdicts = new Map(found.verdicts).set(judge, tally);
-    }
+    if (judge !== undefined) this.cases.numbers.addVerdict(caseIndex, judge, tallyOf(record.outcome === 'pass', count));
     this.totals.tried.trials++;
     const { tried } = this.totals;
     // A recording says nothing about the price and the time of further trials.
@@ -222,22 +188,17 @@ class SideCollector {
   }
 
   #exampleOf({ trialId, reason }: TrialRecord): ExampleTrial {
-    if (reason.length <= mostReason) return { trialId, reason: this.#sameText(reason) };
-    // A copy: a part of a text keeps the whole of it in memory.
-    return { trialId, reason: JSON.parse(JSON.stringify(shorten(reason, mostReason))) };
-  }
-
-  /** The same text object for the same text, because each trial brings its own copy of every name and reason. */
-  #sameText(text: string): string {
-    const existing = this.#texts.get(text);
-    if (existing !== undefined) return existing;
-    if (this.#texts.size < mostTexts) this.#texts.set(text, text);
-    return text;
+    return { trialId, reason: shorten(reason, mostReason) };
   }
 }
 
-/** Most cases are decided by computed assertions. */
-const noVerdicts: ReadonlyMap<string, CheckTally> = new Map();
+function endingOf({ outcome }: TrialRecord): 'passed' | 'failed' | 'unjudged' {
+  return outcome === 'pass' ? 'passed' : outcome === 'fail' ? 'failed' : 'unjudged';
+}
+
+function tallyOf(isPassed: boolean, count = 1): CheckTally {
+  return { passed: isPassed ? count : 0, failed: isPassed ? 0 : count };
+}
 
 /** Where the trials of one side come from. */
 export interface SideSource {
@@ -251,8 +212,13 @@ export interface SideSource {
 /** Traces are read for the commands that caused a finding; the figures come from all trials. */
 const mostTraces = 50;
 
+/** A side whose trials were read just now. */
+export interface ReadSide extends CollectedSide {
+  readonly cases: CaseTable;
+}
+
 /** Reads all trials of a side once. */
-export async function collectSide(source: SideSource): Promise<CollectedSide> {
+export async function collectSide(source: SideSource): Promise<ReadSide> {
   const collector = new SideCollector();
   for await (const record of source.trials) collector.add(record);
   const { status, isPart, planned, scenarios } = source.run;
@@ -295,7 +261,7 @@ function absentOf(
   return isPart || absent <= 0 ? {} : { absent };
 }
 
-async function finished(collector: SideCollector, source: SideSource, label: string): Promise<CollectedSide> {
+async function finished(collector: SideCollector, source: SideSource, label: string): Promise<ReadSide> {
   const { totals, cases, judges, toolPins, controls, subcommands, unusable, missing } = collector;
   const agents = await observedAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);

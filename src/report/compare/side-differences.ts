@@ -1,5 +1,6 @@
 import { counted } from '../../shared/format.ts';
 import { groupedBy } from '../../shared/grouped-by.ts';
+import { countRows } from '../../shared/rows.ts';
 import { type CollectedSide, triedOf } from './collected-side.ts';
 import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';
@@ -43,11 +44,17 @@ type ScenarioOfSide = NonNullable<CollectedSide['run']['scenarios']>[number];
 /** Scenarios of both sides whose files differ, as far as B tried them. */
 function editedScenarios(a: CollectedSide, b: CollectedSide): (readonly [ScenarioOfSide, ScenarioOfSide])[] {
   const before = new Map(a.run.scenarios?.map((scenario) => [scenario.name, scenario]));
-  const tried = new Set(b.cases.map(({ scenario }) => scenario));
+  const tried = scenariosOf(b);
   return (b.run.scenarios ?? []).flatMap((now) => {
     const then = before.get(now.name);
     return then && then.contentHash !== now.contentHash && tried.has(now.name) ? [[then, now] as const] : [];
   });
+}
+
+function scenariosOf({ cases }: CollectedSide): ReadonlySet<string> {
+  const scenarios = new Set<string>();
+  for (const { scenario } of cases) scenarios.add(scenario);
+  return scenarios;
 }
 
 /** Comparable means the same task; files that do not separate it from what is under test have to be the same. */
@@ -265,7 +272,7 @@ function assayDifference({ run: a }: CollectedSide, { run: b }: CollectedSide): 
 }
 
 function repeatDifference({ pairs }: PairedSides): Difference[] {
-  const uneven = pairs.filter(({ a, b }) => a && b && triedOf(a) !== triedOf(b)).length;
+  const uneven = countRows(pairs, ({ a, b }) => Boolean(a && b && triedOf(a) !== triedOf(b)));
   if (uneven === 0) return [];
   const message = `${counted(uneven, 'case')} tried more often on one side than on the other`;
   return [{ what: 'repeats', message, isDecisive: false }];
@@ -279,8 +286,8 @@ function partDifference(side: 'A' | 'B', { run, totals }: CollectedSide, other: 
 }
 
 function caseDifference({ pairs }: PairedSides): Difference[] {
-  const onlyA = pairs.filter(({ b }) => !b).length;
-  const onlyB = pairs.filter(({ a }) => !a).length;
+  const onlyA = countRows(pairs, ({ b }) => !b);
+  const onlyB = countRows(pairs, ({ a }) => !a);
   if (onlyA + onlyB === 0) return [];
   const parts = [
     ...(onlyA > 0 ? [`${counted(onlyA, 'case')} only in A`] : []),

@@ -1,12 +1,20 @@
+import { joinedRows, mappedRows, type Rows, sumOfRows } from '../../shared/rows.ts';
 import { type Answer, answerOf } from '../../shared/stats/answer.ts';
 import { type CaseTally, chanceOfFlipAlarm } from '../../shared/stats/broken-cases.ts';
 import { missingPadding } from '../../shared/stats/compare-pairs.ts';
 import { comparePasses } from '../../shared/stats/fixed-cases.ts';
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
-import { permuteTrials, type TrialDifference, type TrialsOfCase } from '../../shared/stats/permute-trials.ts';
+import {
+  permuteTrials,
+  type TrialDifference,
+  type TrialsOfCase,
+  triedOnBoth,
+} from '../../shared/stats/permute-trials.ts';
+import { meanOf } from '../../shared/stats/spread.ts';
 import type { OnTheseTasks } from './comparison.ts';
-import { everyValue, type FigureValues, largestLog } from './figures.ts';
+import type { FigureValues } from './figure-values.ts';
+import { everyValue, largestLog } from './figures.ts';
 
 /**
  * Where flips alone use up most of the error rate, the mean gets a tenth. With a fifth 4.8 % of unchanged suites of 200 x 5 are
@@ -16,8 +24,8 @@ const costlyFlips = 0.025;
 const shareBesideFlips = 0.1;
 
 /** The level of the pass rate on these tasks: it shares its error rate with the cases that are called broken. */
-export function levelOnTheseTasks(cases: readonly TrialsOfCase[], level: number): number {
-  const tallies = cases.map(({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));
+export function levelOnTheseTasks(cases: Rows<TrialsOfCase>, level: number): number {
+  const tallies = mappedRows(cases, ({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));
   return chanceOfFlipAlarm(tallies) > costlyFlips ? shareBesideFlips * level : level;
 }
 
@@ -28,7 +36,7 @@ function tallyOf(values: readonly number[]): CaseTally {
 
 interface Wanted {
   /** Of the cases, which may have trials in place of those that were lost. */
-  readonly levelOf: (cases: readonly TrialsOfCase[]) => number;
+  readonly levelOf: (cases: Rows<TrialsOfCase>) => number;
   readonly smallestDifference: number;
   readonly isHigherBetter: boolean;
   /** The logarithms of the values, where they are compared by ratios. */
@@ -56,8 +64,8 @@ export function onTheseTasks(values: FigureValues, wanted: Wanted): Omit<OnThese
 function sharesOnTasks({ cases, unpaired }: FigureValues, { levelOf }: Wanted): TrialDifference | undefined {
   const isPass = everyValue(cases, (value) => value === 0 || value === 1);
   const compare = isPass ? comparePasses : permuteTrials;
-  const found = comparedWhateverWasLost([...cases, ...unpaired], (filled) => {
-    const usable = filled.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  const found = comparedWhateverWasLost(joinedRows(cases, unpaired), (filled) => {
+    const usable = triedOnBoth(filled);
     return compare(usable, levelOf(usable));
   });
   const { low, high } = found?.interval ?? { low: 0, high: 0 };
@@ -98,10 +106,9 @@ export function answerOnTheseTasks(
 }
 
 function countOf({ cases }: FigureValues, side: 'a' | 'b'): number {
-  return cases.reduce((sum, one) => sum + one[side].length, 0);
+  return sumOfRows(cases, (one) => one[side].length);
 }
 
 function meanOver({ cases }: FigureValues, side: 'a' | 'b'): number {
-  const means = cases.map((one) => one[side].reduce((sum, value) => sum + value, 0) / one[side].length);
-  return means.reduce((sum, mean) => sum + mean, 0) / means.length;
+  return sumOfRows(cases, (one) => meanOf(one[side])) / cases.length;
 }

@@ -1,8 +1,15 @@
-import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
+import { costSumText, dollars, wholeCost } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
 import { markCountParts, markCountsText } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { notJudgedText, notRunText, plannedTrials, type RunSummary, timedOutText } from '../../domain/run.ts';
+import {
+  notJudgedText,
+  notRunText,
+  plannedTrials,
+  type RunSpending,
+  type RunSummary,
+  timedOutText,
+} from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
 import type { ScenarioCounts } from '../../keep/store/store.ts';
 import {
@@ -152,11 +159,19 @@ export function totalsBlocks(summary: RunSummary, figures: RunFigures, attacks: 
     ...(attacks === undefined ? [] : [text(attacks, 'bad')]),
     ...(totals.planned > 1 ? [text(`pass rate ${passRateSentence(figures)}`, 'quiet')] : []),
     ...(figures.judge ? [text(`judge ${judgeShareText(figures.judge)}`, 'quiet')] : []),
+    ...(run.spending ? [text(spendingText(run.spending), 'quiet')] : []),
     ...(run.waits ?? []).map((wait) => text(waitText(wait), 'quiet')),
     ...(run.hookProblems ?? []).map((problem) => text(hookProblemText(problem), 'unsure')),
     ...experimentLines(run).map((line) => text(line)),
     text(`run ${run.runId}`, 'quiet'),
   ];
+}
+
+/** Of a run that was resumed: trials that a dead process did not store are not in the cost of the others. */
+function spendingText({ requests, unanswered, costUsd }: RunSpending): string {
+  const unknown =
+    unanswered === 0 ? '' : `, and the unknown cost of ${counted(unanswered, 'request')} without an answer`;
+  return `sent to models by all processes of the run: ${counted(requests, 'request')}, ${dollars(costUsd)}${unknown}`;
 }
 
 function totalsSpans(summary: RunSummary, { totals, notJudged }: RunFigures): Span[] {

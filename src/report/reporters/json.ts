@@ -73,6 +73,7 @@ function runHead(
     marks: figures.marks,
     ratedMarks: figures.ratedMarks,
     ...(figures.timedOut !== undefined && { timedOut: figures.timedOut }),
+    ...(run.spending && { spending: run.spending }),
     ...(run.waits && { waits: run.waits }),
     ...(run.hookProblems && { hookProblems: run.hookProblems }),
     ...(run.experiment && { experiment: { ...run.request.experiment, ...run.experiment } }),

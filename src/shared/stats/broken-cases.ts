@@ -1,3 +1,4 @@
+import { madeRows, type Rows } from '../rows.ts';
 import { type Flakiness, flakinessOf, type PooledTrials } from './flakiness.ts';
 import { logBinomial } from './sign-test.ts';
 
@@ -70,9 +71,8 @@ export interface CaseDrop {
  * where a suite as flaky as this one shows so many of them in at most 6 % of runs: two in 50 cases x 3 are news where each alone
  * is not. Other drops count by Benjamini and Hochberg with the same empirical null.
  */
-export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
-  const kindOfEach = kindsOf(pairs);
-  const kinds = [...new Set(kindOfEach)];
+export function caseDrops(pairs: Rows<TallyPair>): Rows<CaseDrop> {
+  const { kinds, kindOf } = kindsOf(pairs);
   const sizes = sizesOf(kinds);
   const suite = flakinessOf(kinds.map(pooled));
   const tails = sizes.map((size) => ({ count: size.count, shareBeyond: dropTail(suite, size) }));
@@ -84,8 +84,8 @@ export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
     const isRare = expected <= levelOfPartialDrops * observed || (areFlipsNews && isFlip(kind));
     return { isBroken: canTellBroken(kind) && isRare, chance: Math.min(1, expected) };
   };
-  const drops = new Map(kinds.map((kind) => [kind, dropOf(kind)]));
-  return kindOfEach.map((kind) => drops.get(kind) as CaseDrop);
+  const drops = kinds.map(dropOf);
+  return madeRows(pairs.length, (index) => drops[kindOf[index] ?? 0] as CaseDrop);
 }
 
 /** Cases that ended alike. */
@@ -95,21 +95,28 @@ interface Kind extends TallyPair {
   count: number;
 }
 
-/** The kind of each case; a suite of many cases has few of them. */
-function kindsOf(pairs: readonly TallyPair[]): Kind[] {
-  const kinds = new Map<string, Kind>();
-  return pairs.map(({ before, now }) => {
+/** The kinds of cases, and which of them each is; a suite of many cases has few of them. */
+function kindsOf(pairs: Rows<TallyPair>): { readonly kinds: readonly Kind[]; readonly kindOf: Int32Array } {
+  const [kinds, places] = [[] as Kind[], new Map<string, number>()];
+  const kindOf = new Int32Array(pairs.length);
+  let index = 0;
+  for (const { before, now } of pairs) {
     const key = `${before.passed} ${before.failed} ${now.passed} ${now.failed}`;
-    const kind = kinds.get(key) ?? {
-      before,
-      now,
-      chance: isDrop({ before, now }) ? chanceOfDrop({ before, now }) : 1,
-      count: 0,
-    };
-    kinds.set(key, kind);
-    kind.count++;
-    return kind;
-  });
+    const place = places.get(key) ?? kinds.length;
+    if (place === kinds.length) {
+      places.set(key, place);
+      const chance = isDrop({ before, now }) ? chanceOfDrop({ before, now }) : 1;
+      kinds.push({ before: tallyOf(before), now: tallyOf(now), chance, count: 0 });
+    }
+    (kinds[place] as Kind).count++;
+    kindOf[index++] = place;
+  }
+  return { kinds, kindOf };
+}
+
+/** Of a case of which only these counts are to be kept. */
+function tallyOf({ passed, failed }: CaseTally): CaseTally {
+  return { passed, failed };
 }
 
 function countOf(kinds: readonly Kind[]): number {
@@ -176,8 +183,8 @@ function isTellingFlip(pair: TallyPair): boolean {
 }
 
 /** How often flips are called broken in an unchanged suite that is as flaky as this one, in one direction. */
-export function chanceOfFlipAlarm(pairs: readonly TallyPair[]): number {
-  const kinds = [...new Set(kindsOf(pairs))];
+export function chanceOfFlipAlarm(pairs: Rows<TallyPair>): number {
+  const { kinds } = kindsOf(pairs);
   return flipAlarm(flipsByChance(flakinessOf(kinds.map(pooled)), sizesOf(kinds))).chance;
 }
 

@@ -1,3 +1,5 @@
+import { NumberColumn } from '../number-column.ts';
+import type { Rows } from '../rows.ts';
 import { effectiveCount, meanDifference, type SampledUnits, unseenShare } from './mean-difference.ts';
 import type { Interval, UnitKey } from './pass-rate.ts';
 import { meanOf } from './spread.ts';
@@ -45,7 +47,7 @@ export const rareFactor = 20;
 const roundingTolerance = 1e-6;
 
 /** Compares by what was sampled, because that differs more than repeats do. Undefined without a single pair. */
-export function comparePairs(cases: readonly PairedCase[], options: PairedOptions = {}): PairedComparison | undefined {
+export function comparePairs(cases: Rows<PairedCase>, options: PairedOptions = {}): PairedComparison | undefined {
   const { pairs, meanA, meanB, units } = unitsOf(cases, options.tolerance);
   if (pairs === 0) return undefined;
   const bound = options.largestDifference;
@@ -102,9 +104,25 @@ interface PairedUnits {
   readonly units: SampledUnits;
 }
 
+/** Numbers of units in the order in which they come. Those that are numbers already need no map. */
+class UnitPlaces {
+  readonly #named = new Map<UnitKey, number>();
+  readonly #numbered = new NumberColumn();
+  #count = 0;
+
+  of(unit: UnitKey): number {
+    const existing = typeof unit === 'number' ? this.#numbered.at(unit) - 1 : (this.#named.get(unit) ?? -1);
+    if (existing >= 0) return existing;
+    const place = this.#count++;
+    if (typeof unit === 'number') this.#numbered.set(unit, place + 1);
+    else this.#named.set(unit, place);
+    return place;
+  }
+}
+
 /** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */
-function unitsOf(cases: readonly PairedCase[], tolerance: number | undefined): PairedUnits {
-  const places = new Map<UnitKey, number>();
+function unitsOf(cases: Rows<PairedCase>, tolerance: number | undefined): PairedUnits {
+  const places = new UnitPlaces();
   const [sums, weights]: [number[], number[]] = [[], []];
   let [pairs, sumA, sumB] = [0, 0, 0];
   for (const { unit, a, b } of cases) {
@@ -113,8 +131,7 @@ function unitsOf(cases: readonly PairedCase[], tolerance: number | undefined): P
     pairs++;
     sumA += ofA;
     sumB += ofB;
-    const place = places.get(unit) ?? places.size;
-    places.set(unit, place);
+    const place = places.of(unit);
     sums[place] = (sums[place] ?? 0) + withoutRounding(ofA, ofB, tolerance);
     weights[place] = (weights[place] ?? 0) + 1;
   }

@@ -1,3 +1,4 @@
+import { mappedRows, type Rows, sumOfRows } from '../rows.ts';
 import { comparePairs, type PairedComparison, type PairedOptions } from './compare-pairs.ts';
 import { normalQuantile } from './distributions.ts';
 import { type Interval, type UnitKey, wilson } from './pass-rate.ts';
@@ -15,7 +16,7 @@ export interface VerdictCounts {
   readonly trials: number;
   readonly passed: number;
   /** Trials whose ending a judge decided, by the judge. */
-  readonly judged: ReadonlyMap<string, { readonly passed: number; readonly failed: number }>;
+  readonly judged: Iterable<readonly [judge: string, tally: { readonly passed: number; readonly failed: number }]>;
 }
 
 export interface VerdictPair {
@@ -42,7 +43,7 @@ export function leastDiscrimination({ falsePasses, falseFails }: JudgeErrors): n
  * (Zou and Donner 2008). Undefined without a single pair.
  */
 export function correctedComparison(
-  pairs: readonly VerdictPair[],
+  pairs: Rows<VerdictPair>,
   errors: ReadonlyMap<string, JudgeErrors>,
   options: PairedOptions = {},
 ): PairedComparison | undefined {
@@ -82,8 +83,12 @@ function discrimination({ falsePass, falseFail }: Rates): number {
 }
 
 /** One value for each case and side: its pass rate without the judge's errors. */
-function corrected(pairs: readonly VerdictPair[], ratesOf: RatesOf) {
-  return pairs.map(({ unit, a, b }) => ({ unit, a: [correctedRate(a, ratesOf)], b: [correctedRate(b, ratesOf)] }));
+function corrected(pairs: Rows<VerdictPair>, ratesOf: RatesOf) {
+  return mappedRows(pairs, ({ unit, a, b }) => ({
+    unit,
+    a: [correctedRate(a, ratesOf)],
+    b: [correctedRate(b, ratesOf)],
+  }));
 }
 
 function correctedRate({ trials, passed, judged }: VerdictCounts, ratesOf: RatesOf): number {
@@ -96,14 +101,13 @@ function correctedRate({ trials, passed, judged }: VerdictCounts, ratesOf: Rates
   return sum / trials;
 }
 
-function differenceWith(pairs: readonly VerdictPair[], ratesOf: RatesOf): number {
-  const differences = pairs.map(({ a, b }) => correctedRate(b, ratesOf) - correctedRate(a, ratesOf));
-  return differences.reduce((sum, each) => sum + each, 0) / differences.length;
+function differenceWith(pairs: Rows<VerdictPair>, ratesOf: RatesOf): number {
+  return sumOfRows(pairs, ({ a, b }) => correctedRate(b, ratesOf) - correctedRate(a, ratesOf)) / pairs.length;
 }
 
 /** How far the difference moves when each error rate is at a limit of its interval. */
 function calibrationPadding(
-  pairs: readonly VerdictPair[],
+  pairs: Rows<VerdictPair>,
   errors: ReadonlyMap<string, JudgeErrors>,
   ratesOf: RatesOf,
   difference: number,

@@ -1,6 +1,7 @@
+import { type Rows, sumOfRows } from '../rows.ts';
 import { normalCdf, normalQuantile } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
-import { permuteTrials, type TrialDifference, type TrialsOfCase } from './permute-trials.ts';
+import { permuteTrials, type TrialDifference, type TrialsOfCase, triedOnBoth } from './permute-trials.ts';
 import { meanOf, varianceOf } from './spread.ts';
 
 /**
@@ -9,14 +10,12 @@ import { meanOf, varianceOf } from './spread.ts';
  * trials within each case, with one further trial that gains and one that loses. It excludes 0 only where the permutation
  * test does too.
  */
-export function comparePasses(cases: readonly TrialsOfCase[], level = 0.05): TrialDifference | undefined {
-  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
+export function comparePasses(cases: Rows<TrialsOfCase>, level = 0.05): TrialDifference | undefined {
+  const usable = triedOnBoth(cases);
   const permuted = permuteTrials(usable, level);
   if (!permuted) return undefined;
   const { difference } = permuted;
-  const error = Math.sqrt(
-    usable.reduce((sum, one) => sum + differenceVariance(one), 0) / usable.length ** 2 + further(usable),
-  );
+  const error = Math.sqrt(sumOfRows(usable, differenceVariance) / usable.length ** 2 + further(usable));
   const pValue = Math.max(permuted.pValue, 2 * normalCdf(-Math.abs(difference) / error));
   const half = normalQuantile(1 - level / 2) * error;
   return { difference, pValue, interval: including0(difference, half, pValue > level) };
@@ -34,7 +33,7 @@ function differenceVariance({ a, b }: TrialsOfCase): number {
 }
 
 /** The variance that one more trial that gains and one that loses would add. */
-function further(cases: readonly TrialsOfCase[]): number {
-  const squares = cases.reduce((sum, { a, b }) => sum + ((1 / a.length + 1 / b.length) / 2) ** 2, 0);
+function further(cases: Rows<TrialsOfCase>): number {
+  const squares = sumOfRows(cases, ({ a, b }) => ((1 / a.length + 1 / b.length) / 2) ** 2);
   return (2 * squares) / cases.length ** 3;
 }

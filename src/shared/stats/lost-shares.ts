@@ -1,3 +1,4 @@
+import { everyRow, mappedRows, type Rows } from '../rows.ts';
 import type { Interval } from './pass-rate.ts';
 
 /** The values of a case on both sides, and how many each side lost. */
@@ -23,8 +24,8 @@ const mostFilledCases = 2_000;
  * bound the difference, and the one in which cases vary most bounds how far an interval reaches from it.
  */
 export function comparedWhateverWasLost<Case extends CaseWithLosses, Result extends Found>(
-  cases: readonly Case[],
-  compare: (cases: readonly Case[]) => Result | undefined,
+  cases: Rows<Case>,
+  compare: (cases: Rows<Case>) => Result | undefined,
   most = mostFillings,
 ): Result | undefined {
   const observed = compare(cases);
@@ -39,14 +40,15 @@ export function comparedWhateverWasLost<Case extends CaseWithLosses, Result exte
 
 /** Ways to fill in what was lost: all of them where they are few, and none where nothing was lost. */
 export function fillingsOf<Case extends CaseWithLosses>(
-  cases: readonly Case[],
+  cases: Rows<Case>,
   most = mostFillings,
-): { readonly fillings: readonly (readonly Case[])[]; readonly isFew: boolean } {
-  if (cases.every(({ lost }) => lost.a + lost.b === 0)) return { fillings: [], isFew: true };
-  const ways = cases.reduce((product, { lost }) => product * (lost.a + 1) * (lost.b + 1), 1);
+): { readonly fillings: readonly Rows<Case>[]; readonly isFew: boolean } {
+  if (everyRow(cases, ({ lost }) => lost.a + lost.b === 0)) return { fillings: [], isFew: true };
+  let ways = 1;
+  for (const { lost } of cases) ways *= (lost.a + 1) * (lost.b + 1);
   const isFew = ways <= most && ways * cases.length <= mostFilledCases;
   return {
-    fillings: isFew ? everyFilling(cases) : [filled(cases, 1, 0), filled(cases, 0, 1), mostVaried(cases)],
+    fillings: isFew ? everyFilling([...cases]) : [filled(cases, 1, 0), filled(cases, 0, 1), mostVaried(cases)],
     isFew,
   };
 }
@@ -74,13 +76,13 @@ function holdsNone(interval: Interval | undefined): boolean {
   return !interval || (interval.low <= 0 && interval.high >= 0);
 }
 
-function filled<Case extends CaseWithLosses>(cases: readonly Case[], ofA: number, ofB: number): Case[] {
-  return cases.map((one) => withValues(one, Array(one.lost.a).fill(ofA), Array(one.lost.b).fill(ofB)));
+function filled<Case extends CaseWithLosses>(cases: Rows<Case>, ofA: number, ofB: number): Rows<Case> {
+  return mappedRows(cases, (one) => withValues(one, Array(one.lost.a).fill(ofA), Array(one.lost.b).fill(ofB)));
 }
 
 /** As many passes as failures in every case, as far as what was lost allows. */
-function mostVaried<Case extends CaseWithLosses>(cases: readonly Case[]): Case[] {
-  return cases.map((one) => withValues(one, evened(one.a, one.lost.a), evened(one.b, one.lost.b)));
+function mostVaried<Case extends CaseWithLosses>(cases: Rows<Case>): Rows<Case> {
+  return mappedRows(cases, (one) => withValues(one, evened(one.a, one.lost.a), evened(one.b, one.lost.b)));
 }
 
 function evened(values: readonly number[], lost: number): number[] {
@@ -113,5 +115,6 @@ function endingsOf(count: number): number[][] {
 }
 
 function withValues<Case extends CaseWithLosses>(one: Case, ofA: readonly number[], ofB: readonly number[]): Case {
+  if (ofA.length + ofB.length === 0) return one;
   return { ...one, a: [...one.a, ...ofA], b: [...one.b, ...ofB], lost: { a: 0, b: 0 } };
 }

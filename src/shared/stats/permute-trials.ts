@@ -1,3 +1,4 @@
+import { filteredRows, type Rows, sumOfRows } from '../rows.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { studentQuantile, studentTwoSided } from './distributions.ts';
 import type { Interval } from './pass-rate.ts';
@@ -35,21 +36,26 @@ const rounding = 1e-9;
  * Tests whether it matters on which side a trial of a case is, by permuting the trials of each case. The interval
  * holds every shift between the sides that the same test does not exclude, so the two cannot contradict each other.
  */
-export function permuteTrials(cases: readonly TrialsOfCase[], level = 0.05): TrialDifference | undefined {
-  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
+export function permuteTrials(cases: Rows<TrialsOfCase>, level = 0.05): TrialDifference | undefined {
+  const usable = triedOnBoth(cases);
   if (usable.length === 0) return undefined;
-  const difference = meanOf(usable.map(({ a, b }) => meanOf(b) - meanOf(a)));
-  const trials = usable.reduce((sum, { a, b }) => sum + a.length + b.length, 0);
+  const difference = sumOfRows(usable, ({ a, b }) => meanOf(b) - meanOf(a)) / usable.length;
+  const trials = sumOfRows(usable, ({ a, b }) => a.length + b.length);
   const rounds = Math.max(fewestPermutations, Math.min(mostPermutations, Math.floor(drawsInAll / trials)));
   // So few permutations cannot show how rare something is that is so rare.
   if (trials >= many || level * rounds < fewestBeyond) return byStudent(usable, difference, level);
-  const { cases: ordered, isSwapped, isSymmetric } = inOrder(usable);
+  const { cases: ordered, isSwapped, isSymmetric } = inOrder([...usable]);
   const observed = isSwapped ? -difference : difference;
   const permutations = permuted(ordered, observed, rounds);
   const pValue = permutations.pValueAt(0);
   const interval = permutations.interval(level, pValue);
   if (isSymmetric) return { difference, pValue, interval: interval && symmetric(interval) };
   return { difference, pValue, interval: interval && isSwapped ? mirrored(interval) : interval };
+}
+
+/** Those that have trials on both sides. */
+export function triedOnBoth<Case extends TrialsOfCase>(cases: Rows<Case>): Rows<Case> {
+  return filteredRows(cases, ({ a, b }) => a.length > 0 && b.length > 0);
 }
 
 /** Differences of the dealt-out sides, and how much of a shift between the sides each deal keeps. */
@@ -129,9 +135,9 @@ function permuted(cases: readonly TrialsOfCase[], difference: number, rounds: nu
  * By the variance of the trials within each case; single trials show none, so the difference stands for it. Trials that happen to
  * be alike are not more certain than all permutations of so many can be.
  */
-function byStudent(cases: readonly TrialsOfCase[], difference: number, level: number): TrialDifference {
-  const variance = cases.reduce((sum, one) => sum + varianceWithin(one), 0);
-  const freedom = cases.reduce((sum, { a, b }) => sum + Math.max(1, a.length + b.length - 2), 0);
+function byStudent(cases: Rows<TrialsOfCase>, difference: number, level: number): TrialDifference {
+  const variance = sumOfRows(cases, varianceWithin);
+  const freedom = sumOfRows(cases, ({ a, b }) => Math.max(1, a.length + b.length - 2));
   const error = Math.sqrt(variance) / cases.length;
   const tail = error === 0 ? Number(difference === 0) : studentTwoSided(difference / error, freedom);
   const pValue = Math.max(tail, rarestDeal(cases));
@@ -142,11 +148,8 @@ function byStudent(cases: readonly TrialsOfCase[], difference: number, level: nu
 }
 
 /** The chance of one deal among all, on either side. */
-function rarestDeal(cases: readonly TrialsOfCase[]): number {
-  return Math.min(
-    1,
-    2 * Math.exp(-cases.reduce((sum, { a, b }) => sum + logBinomial(a.length + b.length, a.length), 0)),
-  );
+function rarestDeal(cases: Rows<TrialsOfCase>): number {
+  return Math.min(1, 2 * Math.exp(-sumOfRows(cases, ({ a, b }) => logBinomial(a.length + b.length, a.length))));
 }
 
 function varianceWithin({ a, b }: TrialsOfCase): number {

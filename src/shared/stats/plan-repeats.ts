@@ -1,3 +1,4 @@
+import { everyRow, type Rows } from '../rows.ts';
 import type { PairedCase } from './compare-pairs.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import type { UnitKey } from './pass-rate.ts';
@@ -77,8 +78,8 @@ function smallest(isEnough: (count: number) => boolean, most: number, fewest = 1
 }
 
 /** Variance between units and within a case; of one run where all B are left out. */
-export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<PairedCase>)[]): PairedVariance {
-  const isAlone = cases.every(({ b }) => b === undefined);
+export function pairedVariance(cases: Rows<Omit<PairedCase, 'b'> & Partial<PairedCase>>): PairedVariance {
+  const isAlone = everyRow(cases, ({ b }) => b === undefined);
   const found = new Map<UnitKey, UnitSums>();
   let unsettled = 0;
   for (const { unit, a, b } of cases) {
@@ -92,12 +93,12 @@ export function pairedVariance(cases: readonly (Omit<PairedCase, 'b'> & Partial<
     if (isUnsettled(a) || isUnsettled(other)) unsettled++;
   }
   const units = [...found.values()];
-  const isTriedOnce = cases.every(({ a, b }) => a.length < 2 && (b ?? []).length < 2);
+  const isTriedOnce = everyRow(cases, ({ a, b }) => a.length < 2 && (b ?? []).length < 2);
   const spread = varianceOf(units.map((unit) => unit.difference / unit.cases));
   const noise = sumOf(units.map((unit) => unit.noise / unit.cases ** 2)) / Math.max(1, units.length);
   const within = sumOf(units.map((unit) => unit.within / unit.cases ** 2)) / Math.max(1, units.length);
   // With one try each of one run, all that cases differ by may be chance: the most that it can be, on each of two sides.
-  const scatter = 2 * varianceOf(cases.map(({ a }) => meanOf(a)));
+  const scatter = 2 * varianceOf(Array.from(cases, ({ a }) => meanOf(a)));
   return {
     units: units.length,
     betweenUnits: isAlone ? null : Math.max(0, spread - noise),

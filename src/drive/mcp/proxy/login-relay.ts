@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { AssayError } from '../../../domain/errors.ts';
 import { endToEndHeaders } from '../../../shared/http/end-to-end-headers.ts';
+import { loopbackServer } from '../../../shared/http/guarded-server.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { type Authorization, sendAuthorized } from '../authorization/authorization.ts';
 import type { HttpServerDefinition } from '../server-definition.ts';
@@ -51,7 +52,7 @@ export class LoginRelay implements AsyncDisposable {
   private constructor(given: ProtectedServer) {
     this.#protected = given;
     this.#address = httpAddressOf(given.definition, given.env);
-    this.#server = createServer((request, response) => void this.#answer(request, response));
+    this.#server = loopbackServer((request, response) => void this.#answer(request, response));
   }
 
   static async open(given: ProtectedServer): Promise<LoginRelay> {

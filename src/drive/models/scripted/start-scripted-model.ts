@@ -1,6 +1,7 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
+import { loopbackServer } from '../../../shared/http/guarded-server.ts';
 import { closeServer, listenOnLoopback } from '../../loopback-server.ts';
 import { sendJson } from './answer.ts';
 import { dialects } from './dialects.ts';
@@ -36,9 +37,10 @@ export async function startScriptedModel(
   { port = 0, onRequest = () => undefined }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
   const provider = new ScriptedProvider(checked(source), onRequest);
-  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
-    provider.handle(request, response).catch((error: unknown) => fail(response, error));
-  });
+  const server = loopbackServer(
+    (request, response) => void provider.handle(request, response).catch((error: unknown) => fail(response, error)),
+    { keepAliveTimeout: keepAliveTimeoutMs },
+  );
   const url = await listenOnLoopback(server, port);
   return {
     url,

@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { Collector, type CollectorCounts } from '../../../compose/collect/collector.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { counted } from '../../../shared/format.ts';
+import { guarded, type RequestHandler, withoutSlowHeaders } from '../../../shared/http/guarded-server.ts';
 import { feedbackPath, feedbackReceiver } from '../../collect/receive-feedback.ts';
 import { signalPath, traceReceiver } from '../../collect/receive-traces.ts';
 import { IssuedTokens } from '../../server/access/issued-tokens.ts';
 import { senderCheck } from '../../server/access/sender-token.ts';
-import { listen, urlHost } from '../../server/listen.ts';
+import { allowedHosts, listen, urlHost } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { collectTokenFor } from '../options/serve-token.ts';
-import { integerOption, textOption } from '../options/values.ts';
+import { integerOption, listOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { openStoreForRun, storeOption } from '../project-store.ts';
 
 interface CollectFlags {
   readonly port?: number;
   readonly host?: string;
+  readonly allowHost?: readonly string[] | undefined;
   readonly store?: string;
   readonly json?: boolean;
 }
@@ -36,6 +38,7 @@ export const collect: CliCommand = {
         'address to listen on; addresses other machines can reach need ASSAY_COLLECT_TOKEN',
         textOption,
       )
+      .option('--allow-host <names>', 'accept these `Host` values too, such as a proxy in front', listOption)
       .option(...storeOption)
       .option('--json', 'print JSON: url, token and pid when it is ready, counts at the end')
       .addHelpText('after', helpText);
@@ -53,7 +56,7 @@ Environment:
 `;
 
 async function collectTraces({ options: given, context }: Invocation): Promise<number> {
-  const { port = usualPort, host = '127.0.0.1', store: storeUrl, json } = given as CollectFlags;
+  const { port = usualPort, host = '127.0.0.1', allowHost, store: storeUrl, json } = given as CollectFlags;
   const token = collectTokenFor(host, context) ?? randomBytes(32).toString('base64url');
   const project = await openProject(context.cwd, context.env);
   const warn = (message: string) => void context.stderr.write(`${message}\n`);
@@ -66,7 +69,7 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
     const authorise = senderCheck({ own: token, issued: new IssuedTokens(project.folder) });
     const options = { collectorOf: async () => collector, authorise, warn };
     const [receive, label] = [traceReceiver(options), feedbackReceiver(options)];
-    await using server = await listening(host, port, (request, response) => {
+    await using server = await listening({ host, port, allowHost }, (request, response) => {
       const { url: path = '' } = request;
       if (signalPath.test(path)) void receive(request, response);
       else if (feedbackPath.test(path)) void label(request, response);
@@ -89,12 +92,16 @@ function notFound(response: ServerResponse): void {
 
 /** A server that ends its connections when it is disposed of; requests that were being stored are answered before. */
 async function listening(
-  host: string,
-  port: number,
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
+  { host, port, allowHost }: { readonly host: string; readonly port: number } & Pick<CollectFlags, 'allowHost'>,
+  handle: RequestHandler,
 ): Promise<AsyncDisposable & { readonly port: number }> {
-  const server = createServer(handle);
+  const server = createServer(withoutSlowHeaders());
   const opened = await listen(server, { host, port, mayMovePort: false });
+  const hosts = allowedHosts(host, opened, allowHost);
+  server.on(
+    'request',
+    guarded(handle, () => hosts),
+  );
   return {
     port: opened,
     async [Symbol.asyncDispose]() {

@@ -17,12 +17,14 @@ import {
   type RunHeader,
   type RunLabelChange,
   type RunScenario,
+  type RunSpending,
   type RunStatus,
   type RunWait,
   runLabelsSchema,
   runRequestSchema,
   runScenarioSchema,
   runSourceSchema,
+  runSpendingSchema,
   runStatusSchema,
   runWaitSchema,
   withHookProblems,
@@ -70,6 +72,10 @@ export async function addHookProblems(db: Database, runId: string, problems: rea
   }));
 }
 
+export async function setSpending(db: Database, runId: string, spending: RunSpending): Promise<void> {
+  await extendRun(db, runId, () => ({ spending: JSON.stringify(spending) }));
+}
+
 export async function addEarlyLook(db: Database, runId: string, trials: number): Promise<void> {
   await extendRun(db, runId, ({ earlyLooks = [] }) => ({
     early_looks: JSON.stringify([...new Set([...earlyLooks, trials])]),
@@ -106,7 +112,7 @@ export function labelRun(db: Database, runId: string, change: RunLabelChange): P
   });
 }
 
-type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'request' | 'labels';
+type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'spending' | 'request' | 'labels';
 
 /** False where there is no such run. */
 function extendRun(
@@ -274,6 +280,7 @@ const jsonColumns = {
   hookProblems: ['hook_problems', lazySchema(() => z.array(hookProblemSchema))],
   experiment: ['experiment', experimentSchema],
   earlyLooks: ['early_looks', lazySchema(() => z.array(z.number()))],
+  spending: ['spending', runSpendingSchema],
   labels: ['labels', runLabelsSchema],
   source: ['source', runSourceSchema],
 } as const satisfies { readonly [Field in keyof RunHeader]?: readonly [keyof SelectedRun, z.ZodType] };

@@ -32,6 +32,7 @@ import {
   readRunSizes,
   setExperiment,
   setRunStatus,
+  setSpending,
 } from './run-rows.ts';
 import {
   readAttempts,
@@ -51,6 +52,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     createRun: (run) => createRun(db, run),
     setRunStatus: (runId, status, finishedAt) => setRunStatus(db, runId, status, finishedAt),
     addWaits: (runId, waits) => addWaits(db, runId, waits),
+    setSpending: (runId, spending) => setSpending(db, runId, spending),
     addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
     addEarlyLook: (runId, trials) => addEarlyLook(db, runId, trials),
     setExperiment: (runId, planned, experiment) => setExperiment(db, runId, planned, experiment),

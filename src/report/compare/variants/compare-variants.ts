@@ -107,7 +107,7 @@ function rowsOf({ sides, reference, names, question, spent, against, pairs, choi
 
 /** Every figure of any variant, the important first; without those that are 0 under every variant. */
 function namesOf(sides: readonly CollectedSide[], choice: VariantChoice): string[] {
-  const cases = sides.flatMap(({ cases: own }) => own.map((one) => ({ a: one, b: undefined })));
+  const cases = sides.flatMap(({ cases: own }) => Array.from(own, (one) => ({ a: one, b: undefined })));
   const hasValue = (name: string): boolean => cases.some(({ a }) => a.figures.get(name)?.some((value) => value !== 0));
   return figureNames(cases, choice).filter((name) => name === 'pass-rate' || hasValue(name));
 }

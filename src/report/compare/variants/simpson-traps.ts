@@ -1,4 +1,5 @@
 import { variantParts } from '../../../domain/variant.ts';
+import { filteredRows, type Rows } from '../../../shared/rows.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { figureLabel, pointsText } from '../figure-words.ts';
@@ -62,20 +63,20 @@ function groupDifferences(
   name: string,
   keyOf: (one: CollectedCase) => string,
 ): number[] {
-  const keys = new Set(b.cases.map(keyOf));
+  const keys = new Set(Array.from(b.cases, keyOf));
   return [...keys].flatMap((key) => {
-    const of = ({ cases }: CollectedSide): CollectedCase[] => cases.filter((one) => keyOf(one) === key);
+    const of = ({ cases }: CollectedSide): Rows<CollectedCase> => filteredRows(cases, (one) => keyOf(one) === key);
     return pooledDifference(of(a), of(b), name) ?? [];
   });
 }
 
 /** Of the means over all trials, as a total would have it. */
-function pooledDifference(a: readonly CollectedCase[], b: readonly CollectedCase[], name: string): number | undefined {
+function pooledDifference(a: Iterable<CollectedCase>, b: Iterable<CollectedCase>, name: string): number | undefined {
   const [before, after] = [pooledMean(a, name), pooledMean(b, name)];
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-function pooledMean(cases: readonly CollectedCase[], name: string): number | undefined {
+function pooledMean(cases: Iterable<CollectedCase>, name: string): number | undefined {
   let [sum, count] = [0, 0];
   for (const { figures } of cases) {
     for (const value of figures.get(name) ?? []) {

@@ -1,4 +1,5 @@
 import { counted } from '../../../shared/format.ts';
+import { filteredRows, type Rows, sumOfRows } from '../../../shared/rows.ts';
 import { studentQuantile } from '../../../shared/stats/distributions.ts';
 import { type Interval, passRate, type UnitKey } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
@@ -22,7 +23,7 @@ export function variantFigure(name: string, side: CollectedSide, options: Figure
   if (values.length === 0) return undefined;
   const isShare = unit === 'share' && values.every((value) => value >= 0 && value <= 1);
   const estimate = isShare ? meanShare(cases) : values.some((value) => value < 0) ? plainMean(cases) : amountOf(cases);
-  const distinct = new Set(side.cases.filter(({ figures }) => figures.has(name)).map(caseKey)).size;
+  const distinct = new Set(Array.from(casesHaving(name, side), caseKey)).size;
   return { name, unit, isHigherBetter, ...estimate, cases: distinct, trials: values.length };
 }
 
@@ -59,7 +60,7 @@ export function spentPerSuccess(side: CollectedSide, spent: readonly Spending[])
 
 /** Why a side has no mean of what its trials took; null where it has one. */
 export function reasonForNone(name: string, side: CollectedSide): string | null {
-  const judged = side.cases.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  const judged = sumOfRows(side.cases, ({ passed, failed }) => passed + failed);
   if (judged === 0) return 'no trial was judged';
   const missing = missingTrials(name, side);
   return missing === 0 ? null : `${name} was not observed in ${missing} of ${counted(judged, 'judged trial')}`;
@@ -67,16 +68,15 @@ export function reasonForNone(name: string, side: CollectedSide): string | null 
 
 /** Judged trials that do not have a figure. */
 function missingTrials(name: string, { cases }: CollectedSide): number {
-  return cases.reduce(
-    (sum, one) => sum + Math.max(0, one.passed + one.failed - (one.figures.get(name)?.length ?? 0)),
-    0,
+  return sumOfRows(cases, ({ passed, failed, figures }) =>
+    Math.max(0, passed + failed - (figures.get(name)?.length ?? 0)),
   );
 }
 
 /** Repeats of a single case are a sample of that case: then each trial counts as one. */
 function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
   const unitOf = unitsOf(side);
-  const judged = side.cases.filter(({ figures }) => figures.has(name));
+  const judged = [...casesHaving(name, side)];
   if (new Set(judged.map(unitOf)).size > 1) {
     return judged.map((one) => {
       const tried = one.passed + one.failed;
@@ -91,9 +91,13 @@ function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
   );
 }
 
+function casesHaving(name: string, { cases }: CollectedSide): Rows<CollectedCase> {
+  return filteredRows(cases, ({ figures }) => figures.has(name));
+}
+
 function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
   const unitOf = unitsOf(side);
-  return side.cases.flatMap((one) => {
+  return [...side.cases].flatMap((one) => {
     const values = one.figures.get(name) ?? [];
     return values.length === 0 ? [] : [{ unit: unitOf(one), values }];
   });
@@ -102,8 +106,11 @@ function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
 /** The unit of each case, by the same rule as in comparisons. */
 function unitsOf({ run, cases }: CollectedSide): (one: CollectedCase) => UnitKey {
   const templateOf = templatesOf({ scenarios: run.scenarios ?? [] });
-  const withTemplate = (one: CollectedCase) => ({ ...one, template: templateOf(one.scenario) });
-  const { unitOf } = sampleUnits(cases.map(withTemplate));
+  const withTemplate = ({ scenario, caseId, cluster }: CollectedCase) => ({
+    ...{ scenario, caseId, cluster },
+    template: templateOf(scenario),
+  });
+  const { unitOf } = sampleUnits(Array.from(cases, withTemplate));
   return (one) => unitOf(withTemplate(one));
 }
 

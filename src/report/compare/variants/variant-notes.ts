@@ -1,4 +1,5 @@
 import { counted } from '../../../shared/format.ts';
+import { filteredRows } from '../../../shared/rows.ts';
 import { fewestInformative } from '../../../shared/stats/sign-test.ts';
 import type { CollectedSide } from '../collected-side.ts';
 import { frontFigures } from './pareto-front.ts';
@@ -60,9 +61,10 @@ function caseNotes(sides: readonly CollectedSide[], noun: NoteParts['noun']): st
   const keys = sides.map(
     ({ cases }) =>
       new Set(
-        cases
-          .filter(({ passed, failed }) => passed + failed > 0)
-          .map(({ scenario, caseId }) => JSON.stringify([scenario, caseId])),
+        Array.from(
+          filteredRows(cases, ({ passed, failed }) => passed + failed > 0),
+          ({ scenario, caseId }) => JSON.stringify([scenario, caseId]),
+        ),
       ),
   );
   const all = new Set(keys.flatMap((own) => [...own]));
