@@ -65,8 +65,9 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
       ...nothing,
     };
   }
-  const changed = changedCases(paired.pairs);
   const figures = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
+  // After the figures: what each of them needs is gone by then.
+  const changed = changedCases(paired.pairs);
   const metrics = figures.map((metric, index) => (index === 0 ? decidedByCases(metric, changed) : metric));
   return {
     schema: 'assay.compare/1',
