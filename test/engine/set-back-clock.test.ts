@@ -4,7 +4,7 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const hourMs = 3_600_000;
 const project = {
-  's.yaml': 'name: Slow\ncall: { module: ./tool.mjs, export: work }\npassCriteria: [result.ok === true]\n',
+  's.yaml': 'name: Slow\ncall: { module: ./tool.mjs, export: work }\ninput: {}\npassCriteria: [result.ok === true]\n',
   'tool.mjs': `import { setTimeout as wait } from 'node:timers/promises';
 export async function work() {
   await wait(300);

@@ -1,5 +1,5 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { RunSpending } from '../../domain/run.ts';
 import type { SpendingLedger } from '../../drive/models/spending.ts';
@@ -31,12 +31,6 @@ export class LedgerFile implements SpendingLedger, Disposable {
   /** What all processes of the run sent so far. */
   async read(): Promise<RunSpending> {
     return spendingIn(this.#path === undefined ? '' : await readFile(this.#path, 'utf8').catch(() => ''));
-  }
-
-  /** To be called when the run is complete, and what it spent is stored. */
-  async remove(): Promise<void> {
-    this[Symbol.dispose]();
-    if (this.#path !== undefined) await rm(this.#path, { force: true });
   }
 
   [Symbol.dispose](): void {

@@ -28,6 +28,7 @@ export async function removeRuns(store: Store, project: Project, runIds: readonl
     ...unused.map((folder) => join(artifactsFolder(project), folder)),
     ...removed.map((runId) => reportsFolder(project, runId)),
     ...removed.map((runId) => join(project.folder, '.assay', 'batches', runId)),
+    ...removed.map((runId) => join(project.folder, '.assay', 'spending', runId)),
   ];
   for (const path of paths) await rm(path, { recursive: true, force: true });
   return removed;
