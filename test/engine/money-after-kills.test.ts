@@ -91,10 +91,8 @@ it('keeps a spending limit over kills', async () => {
     expect(model.log()).toHaveLength(4);
   }
   await using model = await startScriptedModel({ rules: [judged] });
-  const { stdout } = await assay(['run', '--resume', 'latest', ...flags], {
-    cwd,
-    env: { ...env, ...model.environment },
-  });
+  const args = ['run', '--resume', 'latest', '--max-usd', String(maxUsd), ...flags];
+  const { stdout } = await assay(args, { cwd, env: { ...env, ...model.environment } });
   const { spending, totals } = JSON.parse(stdout);
   expect(spending.unanswered).toBe(3);
   expect(totals.error).toBeGreaterThan(0);
