@@ -54,7 +54,7 @@ export class CachedPythonPackage {
   #spec;
   folder;
 
-  /** `spec`: name, version, and packages as pip names them. */
+  /** `spec`: name, version, packages as pip names them, and optionally the time limit of their installation. */
   constructor(cacheName, spec, override) {
     this.#spec = spec;
     this.folder = join(override ?? join(cacheFolder(), cacheName), `${spec.name}@${spec.version}`);
@@ -62,14 +62,14 @@ export class CachedPythonPackage {
 
   /** Installs them when they are missing; returns why they cannot be had. */
   leftOutBecause() {
-    const { name, version, packages } = this.#spec;
+    const { name, version, packages, installMs } = this.#spec;
     if (existsSync(join(this.folder, '.installed'))) return undefined;
     console.log(`Installing ${name} ${version} …`);
     rmSync(this.folder, { recursive: true, force: true });
     mkdirSync(this.folder, { recursive: true });
     const problem =
       failureOf('python3', ['-m', 'venv', this.folder], this.folder) ??
-      failureOf(join(this.folder, 'bin', 'pip'), ['install', '--quiet', ...packages], this.folder);
+      failureOf(join(this.folder, 'bin', 'pip'), ['install', '--quiet', ...packages], this.folder, installMs);
     if (problem === undefined) writeFileSync(join(this.folder, '.installed'), '');
     return problem;
   }

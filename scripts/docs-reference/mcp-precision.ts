@@ -11,11 +11,15 @@ interface JudgedFinding {
   readonly why: string | null;
 }
 
+/** The sets of servers that were held out, in the order in which they were looked at. */
+const heldOut = ['first', 'second', 'third', 'fourth'] as const;
+type HeldOut = (typeof heldOut)[number];
+
 interface JudgedServer {
   readonly server: string;
   readonly version: string;
   /** The set of held-out servers that it belongs to; null for one that was looked at while rules were mended. */
-  readonly set: 'first' | 'second' | null;
+  readonly set: HeldOut | null;
   /** Why it was not checked; absent for one that was. */
   readonly leftOut?: string;
   readonly protocol?: string;
@@ -34,7 +38,7 @@ interface FirstLook {
 interface JudgedRun {
   readonly date: string;
   /** Findings on each set that was held out, before causes were mended that they showed. */
-  readonly firstLooks: Readonly<Record<'first' | 'second', FirstLook>>;
+  readonly firstLooks: Readonly<Record<HeldOut, FirstLook>>;
   readonly servers: readonly JudgedServer[];
 }
 
@@ -46,8 +50,7 @@ export const judgedRun = JSON.parse(
 /** The servers that were looked at while rules were mended, and the sets that were held out. */
 export const sets: readonly (readonly [string, readonly JudgedServer[]])[] = [
   ['looked at while rules were mended', judgedRun.servers.filter(({ set }) => set === null)],
-  ['first set held out', judgedRun.servers.filter(({ set }) => set === 'first')],
-  ['second set held out', judgedRun.servers.filter(({ set }) => set === 'second')],
+  ...heldOut.map((name) => [`${name} set held out`, judgedRun.servers.filter(({ set }) => set === name)] as const),
 ];
 
 /** The share of findings that are true. */
@@ -66,7 +69,7 @@ export function mcpPrecisionPage(): string {
   const left = judgedRun.servers.filter(({ findings }) => findings === undefined);
   return page(
     'How often `assay mcp-check` is right',
-    `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Two sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; the second was chosen when the causes of the first had been mended.`,
+    `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Four sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; the others were chosen when the causes of the ones before had been mended, and the third and the fourth are the first two dozens, and the next, of about 90 servers by the hash of the name.`,
     table(
       ['servers', 'number', 'findings', 'true', 'noise', 'precision'],
       sets.map(([title, servers]) => [
@@ -76,8 +79,7 @@ export function mcpPrecisionPage(): string {
         percent(precision(servers)),
       ]),
     ),
-    firstLookText('first'),
-    firstLookText('second'),
+    ...heldOut.map(firstLookText),
     section(
       2,
       'Repeat it',
@@ -97,9 +99,9 @@ export function mcpPrecisionPage(): string {
   );
 }
 
-function firstLookText(set: 'first' | 'second'): string {
+function firstLookText(set: HeldOut): string {
   const { findings, true: right, mended } = judgedRun.firstLooks[set];
-  return `The first look at the ${set} set found ${right} of ${findings} findings true (${percent(right / findings)}). Then these causes of noise were mended, and the servers that showed them checked again: ${mended.join('; ')}.`;
+  return `The first look at the ${set} set found ${right} of ${findings} findings true (${percent(right / findings)}).${mended.length === 0 ? '' : ` Then these causes of noise were mended, and the servers that showed them checked again: ${mended.join('; ')}.`}`;
 }
 
 function byServer(servers: readonly JudgedServer[]): string {

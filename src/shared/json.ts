@@ -89,8 +89,13 @@ const mostTracedLevels = 200;
  * text. Undefined for any other text, and for data that is nested too deeply to be walked through.
  */
 export function parseTracedJson(text: string): unknown {
-  const value = parseJson(text);
-  if (value === undefined || isDeeperThan(value, mostTracedLevels)) return undefined;
+  return tracedValue(text, parseAnyJson(text));
+}
+
+/** The same for a text that was parsed already: only one with such an id is parsed again. */
+export function tracedValue(text: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  if (mayBeDeeperThan(text, mostTracedLevels) && isDeeperThan(value, mostTracedLevels)) return undefined;
   const source = text.replace(/^\uFEFF/, '');
   const marked = markUnsafeIntegers(source, '');
   return marked === source ? value : JSON.parse(marked);

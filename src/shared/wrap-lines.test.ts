@@ -3,6 +3,12 @@ import { displayWidth, fitted, fittedInside } from './display-width.ts';
 import { shownWidth, wrapLines } from './wrap-lines.ts';
 
 describe('lines that are broken', () => {
+  it('keeps a command of Assay on one line, so it can be copied, where a line holds it', () => {
+    const text = 'Log in again (`assay mcp-login --scope a:b`), then `go on so`.';
+    expect(wrapLines(text, 36)).toBe('Log in again\n  (`assay mcp-login --scope a:b`),\n  then `go on so`.');
+    expect(wrapLines(text, 20)).toBe('Log in again (`assay\n  mcp-login --scope\n  a:b`), then `go on\n  so`.');
+  });
+
   it('go on between words with an indent, and keep their colours', () => {
     const text = `  \u001B[31m✗\u001B[39m one two three four\nshort`;
     expect(wrapLines(text, 12)).toBe('  \u001B[31m✗\u001B[39m one two\n    three\n    four\nshort');

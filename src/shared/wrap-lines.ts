@@ -2,6 +2,18 @@ import { displayWidth } from './display-width.ts';
 
 const colorCodes = /\u001B\[[0-9;]*m/g;
 
+/** Words, with the spaces before them; a command of Assay in backquotes is one word, so it can be copied. */
+const words = /\s*(?:`assay [^`]*`|\S)+/g;
+
+/** The words of a text, as far as a line holds them, with the spaces before each. */
+export function unbrokenWords(text: string, columns: number): { readonly index: number; readonly word: string }[] {
+  return [...text.matchAll(words)].flatMap(({ index, 0: word }) =>
+    shownWidth(word.trimStart()) <= columns
+      ? { index, word }
+      : [...word.matchAll(/\s*\S+/g)].map((part) => ({ index: index + part.index, word: part[0] })),
+  );
+}
+
 /** Columns of a text that may have colours. */
 export function shownWidth(text: string): number {
   return displayWidth(text.replace(colorCodes, ''));
@@ -23,8 +35,8 @@ function wrapLine(line: string, columns: number): string {
   const lines: string[] = [];
   let current = first;
   let isEmpty = true;
-  for (const [token] of line.slice(first.length).matchAll(/ *[^ ]+/g)) {
-    for (const piece of brokenData(token, columns - indent.length)) {
+  for (const { word } of unbrokenWords(line.slice(first.length), columns - indent.length)) {
+    for (const piece of brokenData(word, columns - indent.length)) {
       if (!isEmpty && shownWidth(current) + shownWidth(piece) > columns) {
         lines.push(current);
         current = indent + piece.trimStart();

@@ -206,5 +206,5 @@ function isTelling(line: string): boolean {
 
 /** Whether a line is one of a JSON text that is printed over several lines, which official clients cannot read either. */
 function isPartOfPrinted(line: string): boolean {
-  return /^\s*[{}[\]]+,?\s*$|^\s+"[^"]+":/.test(line);
+  return /^\s*[{}[\]]+,?\s*$|^\s*"[^"]+":|^\s*"[^"]*",?\s*$/.test(line);
 }

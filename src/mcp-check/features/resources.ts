@@ -2,6 +2,7 @@ import { isRecord } from '../../shared/json.ts';
 import type { ListedItem } from '../definitions/listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../definitions/rule.ts';
 import { shownMessage } from '../session/answer-text.ts';
+import { missingNeed } from '../session/failure-cause.ts';
 import { acceptedProblems, requestProblems } from '../session/request-findings.ts';
 import type { ServerUnderCheck } from '../session/server-under-check.ts';
 import { type Feature, type FeatureContext, FeatureTally } from './feature.ts';
@@ -106,7 +107,8 @@ async function strangeProblems(server: ServerUnderCheck): Promise<CheckProblem[]
   if (accepted.length > 0 || end.kind !== 'answer' || end.answer.kind !== 'error') return accepted;
   const { code, message: text } = end.answer;
   const expected = notFound[server.facts.era];
-  if (code === expected) return [];
+  // A server that lacks something refuses whatever is read.
+  if (code === expected || missingNeed(text) !== undefined) return [];
   const message = `${what} is refused with ${code} instead of ${expected}: ${shownMessage(text)}`;
   return [problemOf(featureRules.unknownResourceCode, { message })];
 }

@@ -106,7 +106,7 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
   for (const question of questionsFor(server.facts, listed))
     if (server.lost === undefined) findings.push(...(await ask(question, server)));
   if (server.lost === undefined && listed.tools.length > 0) findings.push(...(await changedTools(server, listed)));
-  for (const notice of server.notices()) findings.push({ rule: ruleOfNotice(notice), message: shownMessage(notice) });
+  findings.push(...noticed(server.notices()));
   return problemsOf([...findings, ...server.frameFindings(), ...(await server.assumedOfClients())]);
 }
 
@@ -132,6 +132,16 @@ async function changedTools(server: ServerUnderCheck, listed: ListedServer): Pro
   const changes = toolChanges(definitionsOf(listed.tools), definitionsOf(await listTools(server)));
   if (changes.length === 0 || server.announcedChanges > 0) return [];
   return [{ rule: behaviours.toolsChangedUnannounced, message: `${changesText(changes)}.` }];
+}
+
+/** What the session ignored, once for each rule: an object that is printed gives lines of several kinds. */
+function noticed(notices: readonly string[]): RequestFinding[] {
+  const rules = new Map<RuleText, string[]>();
+  for (const notice of notices) {
+    const rule = ruleOfNotice(notice);
+    rules.set(rule, [...(rules.get(rule) ?? []), shownMessage(notice)]);
+  }
+  return [...rules].map(([rule, messages]) => ({ rule, message: messages.join(' ') }));
 }
 
 /** The rule of a violation that the session ignores. */

@@ -70,7 +70,7 @@ export const argumentRules: readonly Rule[] = [
       if (args.some(isQuery) || statedLimit.test(tool.description)) return undefined;
       // Without arguments it is more often a short list of settings; if not, calling it shows how long it is.
       if (args.length === 0) return undefined;
-      const isLimited = args.some(({ name }) => nameWords(name).some((word) => limiting.has(word)));
+      const isLimited = flattened(args).some(({ name }) => nameWords(name).some((word) => limiting.has(word)));
       return isLimited ? undefined : 'It lists or searches, and has no argument such as `limit` or `cursor`.';
     },
   },

@@ -116,7 +116,7 @@ function undescribedArguments(argument: ToolArgument, above: string): string[] {
   const own = textOf(argument, 'description');
   const below = argument.parts.flatMap((part) => undescribedArguments(part, `${above} ${own ?? ''}`));
   const isExplainedByParts = argument.parts.length > 0 && below.length === 0;
-  const speaksForItself = namesItsValues(argument) || isPlainNumber(argument) || isNamedIn(above, argument);
+  const speaksForItself = namesItsValues(argument) || hasOneMeaning(argument) || isNamedIn(above, argument);
   return own !== undefined || isExplainedByParts || speaksForItself ? below : [argument.name, ...below];
 }
 
@@ -133,10 +133,11 @@ function namesItsValues({ schemas }: ToolArgument): boolean {
 
 const plainNumbers = new Set('latitude longitude lat lng lon x y z width height page'.split(' '));
 
-/** A number of a name that has one meaning everywhere. */
-function isPlainNumber({ name, schemas }: ToolArgument): boolean {
+/** A number or text of a name that has one meaning everywhere. */
+function hasOneMeaning({ name, schemas }: ToolArgument): boolean {
+  const own = name.split('.').at(-1) ?? name;
   const isNumber = schemas.some(({ type }) => type === 'number' || type === 'integer');
-  return isNumber && plainNumbers.has(name.split('.').at(-1) ?? name);
+  return isNumber ? plainNumbers.has(own) : own === 'url';
 }
 
 function undescribedPrompts({ name, definition }: ListedItem): string[] {

@@ -1,6 +1,8 @@
+import { looksRandom } from '../../shared/redaction/assigned-secrets.ts';
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 import type { ListedTool } from '../definitions/listed-server.ts';
 import type { Rule } from '../definitions/rule.ts';
+import { argumentsOf, flattened } from '../definitions/tool-arguments.ts';
 
 /** In the order of the report. */
 export const safetyRules: readonly Rule[] = [
@@ -12,8 +14,8 @@ export const safetyRules: readonly Rule[] = [
     fix: 'Take it out, make it invalid, and read it from the environment of the server instead.',
     checkText: (text) => {
       const clean = redactPatterns(text);
-      if (clean === text) return undefined;
-      const at = clean.indexOf('[REDACTED');
+      const at = placeOfSecret(text, clean);
+      if (at === undefined) return undefined;
       const around = clean.slice(Math.max(0, at - secretExcerpt), at + secretExcerpt / 2);
       return `There is what looks like a key or a password: "${around}"`;
     },
@@ -58,6 +60,20 @@ export const safetyRules: readonly Rule[] = [
 
 const secretExcerpt = 60;
 
+/** Where the first value was taken out that nobody writes as an example: `pass` and `123456` are examples. */
+function placeOfSecret(text: string, clean: string): number | undefined {
+  let inText = 0;
+  let inClean = 0;
+  for (const { 0: mark, index } of clean.matchAll(/\[REDACTED[^\]]*\]/g)) {
+    const start = inText + index - inClean;
+    inClean = index + mark.length;
+    const [following = ''] = clean.slice(inClean).split('[REDACTED', 1);
+    inText = following === '' ? text.length : text.indexOf(following, start);
+    if (inText < 0 || looksRandom(text.slice(start, inText))) return index;
+  }
+  return undefined;
+}
+
 const home = /(?<![\w.])(?:\/home\/|\/Users\/|[A-Za-z]:\\{1,2}Users\\{1,2})([A-Za-z0-9._-]+)/g;
 const placeholderOwners = new Set(
   'user username users you your yourname your-name your_name me name example someone alice bob john jane jdoe johndoe foo bar test demo node ubuntu runner app public shared default'.split(
@@ -78,7 +94,9 @@ export const invisibleText =
 
 const suspicious: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|above|earlier|other|all|any|system)\b[^.\n]{0,20}\b(?:instructions?|prompts?|rules|messages|guidelines)\b/i,
-  /\b(?:do not|don't|never|without)\b[^.\n]{0,20}\b(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|notify(?:ing)?|show(?:ing)?|alert(?:ing)?|ask(?:ing)?)\b[^.\n]{0,25}\bthe user\b/i,
+  /\b(?:do not|don't|never|without)\b[^.\n]{0,20}\b(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|notify(?:ing)?|show(?:ing)?|alert(?:ing)?)\b[^.\n]{0,25}\bthe user\b/i,
+  // To leave a question out is guidance; to leave the consent out is not.
+  /\b(?:do not|don't|never|without)\b[^.\n]{0,20}\bask(?:ing)?\b[^.\n]{0,25}\bthe user\b[^.\n]{0,20}\b(?:permission|confirmation|consent|approval|confirm|approve|allow|first)\b/i,
   /<\s*\/?\s*(?:important|system|instructions?|secret|hidden|admin)\s*>/i,
   /\b(?:before|instead of) (?:using|calling|invoking) (?:any|all|every) other tools?\b/i,
   /\b(?:your|the) system prompt\b/i,
@@ -127,12 +145,19 @@ const otherTool =
   /\b(?:when(?:ever)?|if|before|after|instead of|while) (?:\w{1,20} ){0,3}?(?:us(?:e|ing)|call(?:ing|ed)?|invok(?:e|ing)) (?:the )?(?:tool )?[`"']?([A-Za-z][\w.-]{0,63})([`"']? tool\b)?/gi;
 const notNames = new Set('this that the other another any each a an same mcp next previous your'.split(' '));
 
+/** Descriptions write `status_callback` of an argument `StatusCallback`. */
+function plainName(name: string): string {
+  return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
+}
+
 /** Orders about a tool that the server does not have: they would change how another server is used. */
 function shadowing(text: string, own: readonly ListedTool[]): string | undefined {
+  const args = new Set(own.flatMap((tool) => flattened(argumentsOf(tool)).map(({ name }) => plainName(name))));
   for (const [whole, named = '', tool] of text.matchAll(otherTool)) {
     const name = named.replace(/[.-]{1,64}$/, '');
     const isName = tool !== undefined || /[_.-]/.test(name);
-    if (isName && !own.some((tool) => tool.name === name) && !notNames.has(name.toLowerCase()))
+    const isOwn = own.some((tool) => tool.name === name) || args.has(plainName(name));
+    if (isName && !isOwn && !notNames.has(name.toLowerCase()))
       return `"${whole.slice(0, injectionExcerpt)}" is about \`${name}\`, which this server does not have.`;
   }
   return undefined;

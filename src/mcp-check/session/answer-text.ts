@@ -24,7 +24,14 @@ export function refusalText(answer: McpAnswer): string {
 /** Whether a result of a tool without `isError` reads like an error; data in the form that the tool declares does not. */
 export function readsLikeError(answer: McpAnswer, tool: string, args: Readonly<Record<string, unknown>> = {}): boolean {
   if (isRefusal(answer) || answer.kind === 'error' || answer.result.structuredContent !== undefined) return false;
-  return !asksForError(args) && textReadsLikeError(refusalText(answer), tool);
+  const text = refusalText(answer);
+  return !asksForError(args) && !answersEach(text, args) && textReadsLikeError(text, tool);
+}
+
+/** Whether a text begins with one of the items that were given: a tool with many answers says of each how it went. */
+function answersEach(text: string, args: Readonly<Record<string, unknown>>): boolean {
+  const items = Object.values(args).flatMap((value) => (Array.isArray(value) ? value : []));
+  return items.some((item) => typeof item === 'string' && item !== '' && text.startsWith(item));
 }
 
 /** Arguments such as `level: "error"` ask for a text about an error. */

@@ -4,6 +4,7 @@ import { meaningfulWords } from '../definitions/words.ts';
 export type MissingNeed =
   | 'a setting'
   | 'credentials'
+  | 'an open connection'
   | 'a browser'
   | 'a program'
   | 'a lower call rate'
@@ -14,12 +15,14 @@ const signs: Readonly<Record<MissingNeed, RegExp>> = {
   'a lower call rate': /\b(?:rate[ -]limit|too many requests|status(?: code)?:? 429|quota exceeded|throttl(?:ed|ing))/i,
   'a setting':
     /\bno (?:default|active) [\w ]{1,40}\b(?:configured|set|selected)\b|\bdefault [\w ]{1,40} (?:is not|is ?n't|has not been) (?:configured|set)\b/i,
+  'an open connection':
+    /\bnot (?:yet )?connected\b|\bno (?:active |open )?(?:connection|session)(?: to\b| found\b| (?:is )?(?:open|active|available)\b)|\bconnect\b[^.\n]{0,40}\bfirst\b/i,
   'a browser':
     /\b(?:executable doesn't exist at|(?:browser|chrome|chromium|firefox|webkit)\b[^.\n]{0,60}\b(?:not (?:found|installed)|is missing|executable)|could not find (?:any )?(?:chrome|chromium|browser|firefox)|failed to launch (?:the )?browser|(?:playwright|puppeteer|npx [\w@-]+) (?:browsers )?install\b|missing x server)/i,
   'a program':
     /(?:\bspawn \S{1,200} ENOENT\b|\bcommand not found\b|\bis not recognized as an internal\b|\bexecutable file not found\b|\bENOENT: [^\n]{0,40}\bspawn\b|\bnot found in \$?PATH\b|\b(?:docker|daemon|git|kubectl)\b[^.\n]{0,40}\b(?:not installed|not running|is not available)\b)/i,
   'network access':
-    /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|getaddrinfo|socket hang up|network (?:is )?unreachable|network error|name resolution|could not resolve host|connection (?:refused|reset|timed out)|no route to host|max retries exceeded|net::ERR_)/i,
+    /\b(?:fetch failed|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|getaddrinfo|socket hang up|network (?:is )?unreachable|network error|name resolution|could not resolve host|connection (?:refused|reset|timed out)|no route to host|max retries exceeded|net::ERR_|(?:error|failure)\b[^.\n]{0,20}\b(?:making|sending) (?:the|a|an) (?:\w+ )?request\b|(?:unable|failed) to (?:make|send) (?:the |an? )?(?:\w+ )?request\b)/i,
   credentials:
     /\b(?:unauthori[sz]ed|not authenticated|authentication (?:failed|required|error)|not logged in|(?:missing|invalid|incorrect|expired|no) (?:api[ _-]?key|access[ _-]?token|auth token|credentials?|token)|(?:api[ _-]?key|access[ _-]?token|credentials?)\b[^.\n]{0,40}\b(?:missing|invalid|required|not (?:set|found|provided|configured)|expired)|bad credentials|status(?: code)?:? 401)\b/i,
 };

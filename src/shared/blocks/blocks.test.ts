@@ -78,6 +78,11 @@ describe('a list on a terminal', () => {
   });
 });
 
+it('keeps a command of Assay on one line, so it can be copied', () => {
+  const drawn = lines(text('The token lacks scopes (`assay mcp-login --scope a:b`), log in.'), 40);
+  expect(drawn).toEqual(['The token lacks scopes', '(`assay mcp-login --scope a:b`), log in.']);
+});
+
 describe('foreign text', () => {
   const hostile = 'a|b `c` <d>\u001B[2J\n# e';
   const blocks = [

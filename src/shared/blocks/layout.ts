@@ -1,4 +1,5 @@
 import { displayWidth, fitted, padded } from '../display-width.ts';
+import { unbrokenWords } from '../wrap-lines.ts';
 
 /** Where nothing says how wide the terminal is. */
 const usualWidth = 80;
@@ -16,12 +17,12 @@ export type Stretch = readonly [start: number, end: number];
 /** The lines of a text that fit, beside something of `firstIndent` columns and of `indent` columns in further lines. */
 export function wrapped(text: string, width: number, indent: number, firstIndent = indent): Stretch[] {
   const lines: [number, number][] = [];
-  for (const { index, 0: word } of text.matchAll(/\S+/g)) {
+  for (const { index, word } of unbrokenWords(text, width - indent)) {
     const last = lines.at(-1);
     const end = index + word.length;
     const taken = lines.length > 1 ? indent : firstIndent;
     if (last && taken + displayWidth(text.slice(last[0], end)) <= width) last[1] = end;
-    else lines.push([index, end]);
+    else lines.push([end - word.trimStart().length, end]);
   }
   return lines;
 }

@@ -93,6 +93,17 @@ describe('a login', () => {
     expect([...entries.keys()]).toEqual(accounts);
   });
 
+  it('with further scopes keeps those of the login that it replaces', async () => {
+    const { keyring } = keyringInMemory();
+    const server = await startProtectedServer();
+    for (const scopes of [['files:write'], ['files:delete'], []]) await enter(server, { keyring, scopes });
+    expect(server.authorization.authorizations.map((request) => request.get('scope'))).toEqual([
+      'files:read files:write offline_access',
+      'files:read files:write offline_access files:delete',
+      'files:read offline_access',
+    ]);
+  });
+
   it('ends with the keyring and at the authorization server', async () => {
     const { keyring, entries } = keyringInMemory();
     const server = await startProtectedServer();

@@ -39,8 +39,11 @@ export async function logIn(options: LoginOptions): Promise<Login> {
   const { url, settings, env, logins } = options;
   const secrets = new SecretList();
   using http = new OAuthHttp({ env, timeoutMs: requestTimeoutMs, redact: secrets.redact, mcpServer: url });
-  const { discovery, scopes } = await findAuthorization(options, http);
+  const { discovery, scopes: named } = await findAuthorization(options, http);
   const { issuer } = discovery.server;
+  // Scopes are added to those of the login that is replaced, so nothing that it allowed is lost.
+  const before = options.scopes.length > 0 ? await logins?.login(issuer, discovery.resource) : undefined;
+  const scopes = before?.scopes ? [...new Set([...before.scopes, ...(named ?? [])])] : named;
   const kept = await logins?.client(issuer);
   await using listener = await listenForRedirect(kept ? Number(new URL(kept.redirectUri).port) : 0);
   const { redirectUri } = listener;

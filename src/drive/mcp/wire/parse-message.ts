@@ -1,4 +1,4 @@
-import { isRecord, parseAnyJson, parseJson, parseTracedJson } from '../../../shared/json.ts';
+import { isRecord, parseAnyJson, parseJson, tracedValue } from '../../../shared/json.ts';
 
 /**
  * A message of the protocol; undefined for any other text. Ids keep their digits in what goes into traces, the arguments
@@ -7,7 +7,7 @@ import { isRecord, parseAnyJson, parseJson, parseTracedJson } from '../../../sha
 export function parseMessage(text: string, parse: (text: string) => unknown = parseJson): unknown {
   const message = parse(text);
   const messages: unknown[] = Array.isArray(message) ? message : [message];
-  return messages.some(isOfCall) ? (parseTracedJson(text) ?? message) : message;
+  return messages.some(isOfCall) ? (tracedValue(text, message) ?? message) : message;
 }
 
 /** A message of any depth: the session refuses one that is nested too deeply, and names the request. */

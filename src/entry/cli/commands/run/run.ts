@@ -5,7 +5,7 @@ import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
 import { addRunOptions } from '../../options/run-options.ts';
 
-const longestRead = 65_536;
+const longestRead = 4_194_304;
 
 /** `assay run`: from scenario files to stored verdicts, a report and an exit code. */
 export const run: CliCommand = {
