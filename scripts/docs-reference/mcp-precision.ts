@@ -12,7 +12,7 @@ interface JudgedFinding {
 }
 
 /** The sets of servers that were held out, in the order in which they were looked at. */
-const heldOut = ['first', 'second', 'third', 'fourth'] as const;
+const heldOut = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
 type HeldOut = (typeof heldOut)[number];
 
 interface JudgedServer {
@@ -69,7 +69,7 @@ export function mcpPrecisionPage(): string {
   const left = judgedRun.servers.filter(({ findings }) => findings === undefined);
   return page(
     'How often `assay mcp-check` is right',
-    `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Four sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; the others were chosen when the causes of the ones before had been mended, and the third and the fourth are the first two dozens, and the next, of about 90 servers by the hash of the name.`,
+    `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Five sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; each later one was chosen when the causes of noise in the ones before had been mended. The third, fourth and fifth are 80 of about 90 servers, in the order of the hash of the name. The precision of a set is its first look, below; the table has what the program finds now.`,
     table(
       ['servers', 'number', 'findings', 'true', 'noise', 'precision'],
       sets.map(([title, servers]) => [

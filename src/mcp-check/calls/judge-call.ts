@@ -1,4 +1,3 @@
-import { refusalText as clientRefusal } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
@@ -12,6 +11,7 @@ import {
   isRefusal,
   readsLikeError,
   refusalText,
+  resultDefect,
   shownArguments,
   shownMessage,
   showsInternals,
@@ -44,6 +44,9 @@ export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): re
   return findingsOf(what, end, unanswered, (answer) => {
     if (isRefusal(answer)) return judgeProbeRefusal(probe, answer, what, valid);
     if (!probe.isInvalid) return [];
+    // What such a result says is not known, so it has not accepted anything.
+    const defect = resultDefect(answer);
+    if (defect !== undefined) return [malformedFinding(what, defect)];
     // A refusal without `isError` is one: whatever the tool is about, these arguments were wrong.
     if (readsLikeError(answer, '')) {
       const cause = shownMessage(refusalText(answer));
@@ -118,6 +121,8 @@ function judgeRefusal(answer: McpAnswer, what: string, mayBeRight: ValidCall['ma
 
 function refusalRule(answer: McpAnswer, text: string, mayBeRight: boolean): RuleText {
   if (missingNeed(text) !== undefined) return behaviours.serverNeedMissing;
+  // The SDK of the server refuses to send what the tool returned.
+  if (/\binvalid tools\/call result\b/i.test(text)) return behaviours.resultMalformed;
   if (isOfSchema(text)) return mayBeRight ? behaviours.callFailed : behaviours.validArgumentsRefused;
   // The code for wrong parameters: what generated arguments name does not exist.
   const isAboutArguments = answer.kind === 'error' && answer.code === invalidParams;
@@ -131,16 +136,21 @@ function isOfSchema(text: string): boolean {
   );
 }
 
+function malformedFinding(what: string, defect: string): RequestFinding {
+  return { rule: behaviours.resultMalformed, message: `${what}: ${defect}`, cause: defect };
+}
+
 function judgeResult(
-  { result, refusal }: Extract<McpAnswer, { kind: 'result' }>,
+  answer: Extract<McpAnswer, { kind: 'result' }>,
   what: string,
   { outputSchema, hasOutputSchema }: ValidCall,
 ): RequestFinding[] {
-  const defect = refusal ? `${clientRefusal(refusal)}.` : malformed(result);
+  const { result } = answer;
+  const defect = resultDefect(answer);
   const mismatch = outputSchema && mismatchOf(result.structuredContent, outputSchema);
   const bytes = outputBytes(result);
   return [
-    ...(defect === undefined ? [] : [{ rule: behaviours.resultMalformed, message: `${what}: ${defect}` }]),
+    ...(defect === undefined ? [] : [malformedFinding(what, defect)]),
     ...(mismatch === undefined ? [] : [{ rule: behaviours.outputSchemaMismatch, message: `${what}: ${mismatch}` }]),
     ...(hasOutputSchema || !isData(result)
       ? []
@@ -155,11 +165,6 @@ function isData({ content }: Result): boolean {
   if (block === undefined || others.length > 0 || typeof block.text !== 'string') return false;
   const value = parseJson(block.text);
   return isRecord(value) || (Array.isArray(value) && value.some(isRecord));
-}
-
-/** Official clients take a result without content, which the specification does not allow. */
-function malformed({ content }: Result): string | undefined {
-  return content === undefined ? 'there is no `content`.' : undefined;
 }
 
 function mismatchOf(structured: unknown, schema: CheckableSchema): string | undefined {

@@ -8,7 +8,13 @@ import { isRecord } from '../../shared/json.ts';
 import { methodNotFound } from '../../shared/json-rpc.ts';
 import { definitionsOf, type ListedServer } from '../definitions/listed-server.ts';
 import type { CheckProblem, RequestFinding, RuleText } from '../definitions/rule.ts';
-import { refusalText as answerText, isRefusal, readsLikeError, shownMessage } from '../session/answer-text.ts';
+import {
+  refusalText as answerText,
+  isRefusal,
+  readsLikeError,
+  resultDefect,
+  shownMessage,
+} from '../session/answer-text.ts';
 import { behaviours } from '../session/behaviours.ts';
 import { listTools } from '../session/list-server.ts';
 import { protocolRules } from '../session/protocol-rules.ts';
@@ -119,6 +125,8 @@ async function ask(question: Question, server: ServerUnderCheck): Promise<readon
     // A refusal without `isError` is one all the same.
     if (defect !== undefined && question === unknownTool && readsLikeError(answer, ''))
       return [{ rule: behaviours.errorNotMarked, message: `${what}: ${shownMessage(answerText(answer))}` }];
+    const malformed = question === unknownTool ? resultDefect(answer) : undefined;
+    if (malformed !== undefined) return [{ rule: behaviours.resultMalformed, message: `${what}: ${malformed}` }];
     if (defect !== undefined) return [{ rule, message: `${what} ${defect}` }];
     // The answer of a server that need not have the feature is not looked at.
     if (answer.refusal === undefined || unanswered === null) return [];

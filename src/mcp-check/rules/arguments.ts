@@ -64,6 +64,8 @@ export const argumentRules: readonly Rule[] = [
     fix: 'Take a `limit` with a sensible default and a `cursor`, and say in the result that there is more.',
     checkTool: (tool) => {
       const words = nameWords(tool.name);
+      // A look-up by what names one thing finds few.
+      if (/ by (?:id|number|key|code|uuid|sku|isbn|email)$/.test(words.join(' '))) return undefined;
       const isListing = listing.has(words[0] ?? '') || /^(?:get|read|fetch) all\b/.test(words.join(' '));
       if (!isListing) return undefined;
       const args = argumentsOf(tool);

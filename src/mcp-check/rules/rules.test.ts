@@ -263,6 +263,7 @@ const samples: Readonly<
     fine: [
       { tools: [{ ...good, name: 'list_cities', inputSchema: { type: 'object', properties: { pageSize: {} } } }] },
       tool({ name: 'list_units', inputSchema: { type: 'object' } }),
+      tool({ name: 'searchCitiesByCode' }),
       tool({ name: 'list_cities', description: 'Finds cities by name. Returns up to 25 of them.' }),
       tool({ name: 'search', inputSchema: { type: 'object', properties: { queryBody: { type: 'object' } } } }),
       tool({
@@ -275,7 +276,7 @@ const samples: Readonly<
     bad: [
       tool({ description: `Uses the key sk-proj-${'Ab1Cd2Ef3Gh4'.repeat(3)} of the account.` }),
       tool({
-        description: 'Such as mysql://user:pass@host/db, or postgres://weather:k7Rt2Lq9Zb@db.example.com/cities.',
+        description: 'Such as mysql://user:pass@host/db, or postgres://weather:h7gk29xqz4lm@db.example.com/cities.',
       }),
     ],
     fine: [

@@ -1,3 +1,4 @@
+import { refusalText as clientRefusal } from '../../drive/mcp/schemas/refusal.ts';
 import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -11,6 +12,13 @@ const longestText = 60;
 /** Whether a server refused: with an error of the protocol, or with a result that says so. */
 export function isRefusal(answer: McpAnswer): boolean {
   return answer.kind === 'error' || answer.result.isError === true;
+}
+
+/** Why a result of a tool does not follow the protocol: official clients take one without content, the specification does not. */
+export function resultDefect(answer: McpAnswer): string | undefined {
+  if (answer.kind === 'error') return undefined;
+  if (answer.refusal) return `${clientRefusal(answer.refusal)}.`;
+  return answer.result.content === undefined ? 'there is no `content`.' : undefined;
 }
 
 /** The whole text of a refusal. */

@@ -16,7 +16,7 @@ const signs: Readonly<Record<MissingNeed, RegExp>> = {
   'a setting':
     /\bno (?:default|active) [\w ]{1,40}\b(?:configured|set|selected)\b|\bdefault [\w ]{1,40} (?:is not|is ?n't|has not been) (?:configured|set)\b/i,
   'an open connection':
-    /\bnot (?:yet )?connected\b|\bno (?:active |open )?(?:connection|session)(?: to\b| found\b| (?:is )?(?:open|active|available)\b)|\bconnect\b[^.\n]{0,40}\bfirst\b/i,
+    /\bnot (?:yet )?connected\b|\bno (?:active |open )?(?:connection|session)(?: found\b| (?:is )?(?:open|active|available)\b)|\bconnect\b[^.\n]{0,40}\bfirst\b/i,
   'a browser':
     /\b(?:executable doesn't exist at|(?:browser|chrome|chromium|firefox|webkit)\b[^.\n]{0,60}\b(?:not (?:found|installed)|is missing|executable)|could not find (?:any )?(?:chrome|chromium|browser|firefox)|failed to launch (?:the )?browser|(?:playwright|puppeteer|npx [\w@-]+) (?:browsers )?install\b|missing x server)/i,
   'a program':
@@ -77,7 +77,8 @@ const opening = new RegExp(
 
 /** Whether the text of a result without `isError` reads like an error: `Error: fetch failed`, `{"error": "…"}`. */
 export function textReadsLikeError(text: string, tool: string): boolean {
-  if (meaningfulWords(tool).some((word) => aboutErrors.has(word))) return false;
+  // What such a tool reports is the error of another, except where it was the call that went wrong.
+  if (meaningfulWords(tool).some((word) => aboutErrors.has(word)) && missingNeed(text) === undefined) return false;
   const beginning = text.slice(0, mostCharacters).replace(/^[\s\p{P}\p{S}]+/u, '');
   return opening.exec(beginning)?.index === 0 || isErrorObject(text);
 }

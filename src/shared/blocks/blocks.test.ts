@@ -80,7 +80,7 @@ describe('a list on a terminal', () => {
 
 it('keeps a command of Assay on one line, so it can be copied', () => {
   const drawn = lines(text('The token lacks scopes (`assay mcp-login --scope a:b`), log in.'), 40);
-  expect(drawn).toEqual(['The token lacks scopes', '(`assay mcp-login --scope a:b`), log in.']);
+  expect(drawn).toEqual(['  The token lacks scopes', '  (`assay mcp-login --scope a:b`), log', '  in.']);
 });
 
 describe('foreign text', () => {

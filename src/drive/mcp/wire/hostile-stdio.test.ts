@@ -31,7 +31,7 @@ describe.each<Era>(['legacy', 'modern'])('a server of the %s era that goes wrong
       'pretty printed',
       shortCall,
       'MCP_SERVER_TIMEOUT',
-      /lines of messages that are printed over several lines, the first: \{/,
+      /It sent \d+ lines of messages that are printed over several lines, the first: \{\.$/,
     ],
     ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are not messages/],
     ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /refuse: `message.result`: expected object, received array/],
