@@ -73,6 +73,7 @@ export const repeatedSuites: readonly string[] = [
   'src/load/imports/damaged-files.test.ts',
   'src/load/imports/formats/agent-streams.test.ts',
   'src/load/scenarios/formats/conversation/scenario-lines.test.ts',
+  'src/load/scenarios/formats/promptfoo/nunjucks-text.test.ts',
   'src/mcp-check/arguments/call-arguments.test.ts',
   'src/report/compare/compare-sides.test.ts',
   'src/report/compare/figure-laws.test.ts',

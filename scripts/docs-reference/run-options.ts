@@ -24,8 +24,8 @@ function optionSection(option: RunOption): string {
     ['commands', codes(commands.map((command) => `assay ${command}`))],
     ['other ways', others.length === 0 ? '' : `${code(key)} in ${others.map((way) => wayNames[way]).join(', ')}`],
     ['value', valueText(option)],
-    ['default', defaultText(key)],
-    ['example', option.example === undefined ? '' : code(exampleText(option))],
+    ['without it', withoutText(option)],
+    ['example', code(exampleText(option))],
     ['requires', requires === undefined ? '' : code(requires)],
     ['not with', codes(excludes)],
     ['resumed run', keptBy.includes('resume') ? 'keeps it; another value is refused' : ''],
@@ -56,9 +56,12 @@ function flagText({ flag, isArgument }: RunOption): string {
   return isArgument ? `argument ${code(flag)}` : code(flag);
 }
 
-function exampleText({ flag = '', example = '' }: RunOption): string {
-  const name = /--[\w-]+/.exec(flag)?.[0];
-  return name === undefined ? example : `${name} ${example}`;
+/** A switch is its own example. */
+function exampleText({ key, flag = '', example = '', value }: RunOption): string {
+  const name = /--[\w-]+/.exec(flag)?.[0] ?? '';
+  const text = `${name} ${example}`.trim();
+  if (example === '' && value.kind !== 'switch') throw new Error(`The option ${key} of a run needs an example.`);
+  return text;
 }
 
 function valueText({ value }: RunOption): string {
@@ -72,7 +75,11 @@ function valueText({ value }: RunOption): string {
   return '';
 }
 
-function defaultText(key: string): string {
-  const value = new Map<string, unknown>(Object.entries(defaultConfig)).get(key);
-  return typeof value === 'number' || typeof value === 'string' ? code(String(value)) : '';
+/** The default of the config where it has one. */
+function withoutText({ key, value, without }: RunOption): string {
+  const usual = new Map<string, unknown>(Object.entries(defaultConfig)).get(key);
+  if (typeof usual === 'number' || typeof usual === 'string') return code(String(usual));
+  const text = without ?? (value.kind === 'switch' ? 'off' : undefined);
+  if (text === undefined) throw new Error(`The option ${key} of a run needs \`without\`: what happens without it.`);
+  return text;
 }

@@ -43,6 +43,14 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
     return { kind: 'run', source: storedSource(run, store), stored: { run, store } };
   }
   const names = baselineNames(await readdir(places.folder).catch(() => []));
+  if (/^latest(?:~\d+)?$/.test(what)) {
+    const count = Number(what.slice('latest~'.length)) + 1;
+    const message =
+      count === 1 ? 'No runs are stored yet.' : `Fewer than ${count} runs are stored, so there is no "${what}".`;
+    throw new AssayError('NOT_FOUND', message, {
+      hint: 'Run before and after a change with `assay run`, then compare.',
+    });
+  }
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
     hint:
       didYouMean(what, names) ??

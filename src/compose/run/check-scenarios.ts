@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import type { Problem } from '../../domain/problem.ts';
+import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { type LoadResult, loadScenarios } from '../../load/scenarios/load.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { readSource } from '../../load/sources/source-file.ts';
@@ -8,21 +8,35 @@ import { cliToolDefaults, conversationDefaults } from '../config/format-defaults
 import { otherConfigs } from '../config/other-configs.ts';
 import type { Project } from '../config/project.ts';
 
-/** The scripts of scripted agents that do not exist, at their places in the config file. */
-async function missingScripts({ config, configFile, folder }: Project): Promise<Problem[]> {
-  if (configFile === undefined) return [];
-  const missing = Object.entries(config.agents).flatMap(([name, { script }]) =>
+/** What is wrong with the scripts of scripted agents; of one that does not exist, at its place in the config file. */
+async function scriptProblems({ config, configFile, folder }: Project): Promise<Problem[]> {
+  const scripts = Object.entries(config.agents).flatMap(([name, { script }]) =>
     // A path with a variable is checked when the agent is used.
-    script === undefined || script.includes('${') || existsSync(resolve(folder, script)) ? [] : [{ name, script }],
+    script === undefined || script.includes('${') ? [] : [{ name, script, path: resolve(folder, script) }],
   );
-  if (missing.length === 0) return [];
+  const missing = scripts.filter(({ path }) => !existsSync(path));
+  const present = scripts.filter(({ path }) => existsSync(path));
+  const problems = await Promise.all(present.map(({ path }) => problemsOfScript(path, folder)));
+  if (missing.length === 0 || configFile === undefined) return problems.flat();
   const file = relative(folder, configFile);
   const source = /\.(ya?ml|jsonc?|toml)$/.test(configFile) ? await readSource(file, folder) : undefined;
-  return missing.map(({ name, script }) => ({
+  const ofConfig = missing.map(({ name, script }) => ({
     at: source?.locate(['agents', name, 'script']) ?? { file, line: 1, column: 1 },
     message: `the script \`${script}\` of the agent "${name}" does not exist`,
     hint: 'Fix the path; it is relative to the config file.',
   }));
+  return [...ofConfig, ...problems.flat()];
+}
+
+async function problemsOfScript(path: string, folder: string): Promise<Problem[]> {
+  const { loadAgentScript } = await import('../../load/scripts.ts');
+  try {
+    await loadAgentScript(path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ProblemsError)) throw error;
+    return error.problems.map((problem) => ({ ...problem, at: { ...problem.at, file: relative(folder, path) } }));
+  }
 }
 
 /** Options for reading scenarios, beside where they are. */
@@ -58,5 +72,5 @@ export async function checkScenarios(
     },
   });
   const warnings = [...otherConfigs(paths, project), ...loaded.warnings];
-  return { ...loaded, warnings, problems: [...(await missingScripts(project)), ...loaded.problems] };
+  return { ...loaded, warnings, problems: [...(await scriptProblems(project)), ...loaded.problems] };
 }

@@ -23,6 +23,7 @@ import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
 import { checkScenarios } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
+import { assertNamedChoices } from './named-choices.ts';
 import type { SelectedBy } from './start-options.ts';
 
 /** The selected scenarios, and data files beside them that are not scenarios. */
@@ -65,6 +66,7 @@ export async function selectScenarios(
   });
   if (problems.length > 0) throw new ProblemsError(await withConfigPlaces(problems, paths, project));
   assertAllThere(request, scenarios);
+  await assertNamedChoices(request, project, scenarios, env);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,

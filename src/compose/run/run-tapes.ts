@@ -31,8 +31,14 @@ export class RunTapes {
     const { ToolTapes } = await import('../../drive/tape/tool-tapes.ts');
     const { toolSubjects } = await import('./tool-subjects.ts');
     const tapes = await readTapes(directory, shownFolder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      if (mode === 'record') return [];
+      if (error.code === 'ENOENT' && mode === 'record') return [];
+      if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error;
+      if (mode === 'record') {
+        const hint = 'Name a folder that can be written.';
+        throw new AssayError('USAGE', `${shownFolder} is not a folder, so tool calls cannot be recorded in it.`, {
+          hint,
+        });
+      }
       throw new AssayError('REPLAY_UNREADABLE', `There are no recordings of tool calls in ${shownFolder}.`, {
         hint: 'Record them with --record-tools.',
       });

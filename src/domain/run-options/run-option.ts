@@ -64,6 +64,8 @@ export interface RunOption {
   readonly help: string;
   /** Its help as a key of the config, where it is a default there. */
   readonly configHelp?: string;
+  /** What a run does without it; of a switch that it is off, and of a key with a default in the config, that. */
+  readonly without?: string;
   /** A value, as it is written on the command line. */
   readonly example?: string;
   readonly value: OptionValue;

@@ -7,6 +7,7 @@ export const stopAfterFailuresOptions = [
     flag: '--stop-after-failures <n>',
     label: 'Stop after failures',
     help: 'begin no further trial once this many have failed; those that run come to their end',
+    without: 'all trials run',
     configHelp: 'runs begin no further trial once this many have failed; by default all trials run',
     example: '3',
     value: { kind: 'integer', from: 1, to: 1_000_000 },

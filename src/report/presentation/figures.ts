@@ -76,15 +76,17 @@ export function casesText({ cases }: Pick<RunFigures, 'cases'>): string {
   return `${grouped(cases.passed)} of ${counted(cases.judged, 'case')} passed in every judged trial`;
 }
 
-/** The pass rate with what it is made of, in one sentence. */
+/** The pass rate in one sentence, with what it is made of where the totals do not say so: repeats, or trials left out. */
 export function passRateSentence(figures: RunFigures): string {
+  const { passRate } = figures;
   const leftOut = leftOutText(figures);
+  const rate = `${rateText(passRate)}${ratedText(figures)}`;
+  const isRepeated = passRate.rate !== null && passRate.trials > passRate.cases;
   const parts = [
-    `${rateText(figures.passRate)}${ratedText(figures)}`,
-    judgedText(figures.passRate),
-    casesText(figures),
+    ...(passRate.rate !== null && (isRepeated || leftOut !== '') ? [judgedText(passRate)] : []),
+    ...(isRepeated ? [casesText(figures)] : []),
   ];
-  const available = figures.passRate.rate === null ? parts.slice(0, 1) : parts;
+  const available = [rate, ...parts];
   return `${available.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
 }
 

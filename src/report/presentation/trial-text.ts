@@ -16,9 +16,22 @@ type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat
 
 /** A trial's name for people: its scenario, its case where there are several, who did it, its repeat and its marks. */
 export function trialTitle(record: TitledTrial): string {
-  const { scenario, caseId, variant, repeat } = record;
-  const name = caseName(caseId, record.input ?? record.excerpt?.input);
-  const title = withVisibleMarks(isOnlyCase(caseId) ? scenario : `${scenario} › ${name}`);
+  const { scenario, caseId } = record;
+  return titled(isOnlyCase(caseId) ? scenario : `${scenario} › ${nameOfCase(record)}`, record);
+}
+
+/** The same beside others of the same scenario, which is not named. */
+export function titleInScenario(record: TitledTrial): string {
+  return titled(isOnlyCase(record.caseId) ? record.scenario : nameOfCase(record), record);
+}
+
+function nameOfCase({ caseId, input, excerpt }: TitledTrial): string {
+  return caseName(caseId, input ?? excerpt?.input);
+}
+
+function titled(name: string, record: TitledTrial): string {
+  const { variant, repeat } = record;
+  const title = withVisibleMarks(name);
   const who = variantText(variant);
   const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : []), ...marksOf(record)];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;

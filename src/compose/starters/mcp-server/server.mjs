@@ -16,8 +16,10 @@ const tools = [
   },
 ];
 
-function call({ name, arguments: { a, b } = {} }) {
+function call({ name, arguments: { a, b, ...others } = {} }) {
   if (name !== 'add') return failed(`there is no tool named ${name}`);
+  const [other] = Object.keys(others);
+  if (other !== undefined) return failed(`there is no argument named ${other}`);
   if (typeof a !== 'number' || typeof b !== 'number') return failed('a and b must be numbers');
   return { content: [{ type: 'text', text: String(a + b) }] };
 }

@@ -39,7 +39,7 @@ export const validate: CliCommand = {
     for (const warning of warnings) await write(context.stderr, `warning: ${formatProblem(warning)}\n`);
     if (problems.length > 0) throw new ProblemsError(problems);
     if (isNothing) {
-      const hint = 'Name a scenario file, or a folder that has some.';
+      const hint = 'Create a starter project with `assay init`, or name a scenario file.';
       throw new AssayError('NOTHING_TO_RUN', `There are no scenarios in ${placesText(paths)}.`, { hint });
     }
     const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);

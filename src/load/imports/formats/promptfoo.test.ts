@@ -49,9 +49,43 @@ describe('results of promptfoo', () => {
     expect(trials.map(({ caseId }) => caseId)).toEqual(['d', 'd', 'd (test-3)']);
   });
 
+  it.each([
+    [
+      'version 1, without a version',
+      (results: unknown[], stats: object) => ({ results, stats, table: { head: {}, body: [] } }),
+    ],
+    [
+      'version 2',
+      (results: unknown[], stats: object) => ({ version: 2, results, stats, table: { head: {}, body: [] } }),
+    ],
+    [
+      'version 2 with its config',
+      (results: unknown[], stats: object) => ({ results: { version: 2, results, stats }, config: {} }),
+    ],
+  ])('of earlier programs become trials: %s', async (_name, fileOf) => {
+    const result = (text: string, success: boolean, gradingResult: object | null) => ({
+      ...{ prompt: { raw: `say ${text}`, display: 'say {{text}}' }, vars: { text }, provider: { id: 'openai:gpt-4' } },
+      ...{ response: { output: text, tokenUsage: { total: 5, prompt: 4, completion: 1 } }, success, gradingResult },
+    });
+    const results = [
+      result('a', true, { pass: true, score: 1, reason: 'All assertions passed', componentResults: [] }),
+      result('b', false, { pass: false, score: 0, reason: 'Expected "b" to equal "c"' }),
+      result('c', true, { pass: true, score: 1, reason: 'No assertions', assertion: null }),
+      result('d', true, null),
+    ];
+    const { format, trials, problems } = await readImport(
+      JSON.stringify(fileOf(results, { successes: 3, failures: 1, tokenUsage: {} })),
+    );
+    expect({ format, problems }).toEqual({ format: 'promptfoo', problems: [] });
+    expect(trials.map(({ verdict }) => verdict?.state)).toEqual(['pass', 'fail', 'skipped', 'skipped']);
+    expect(trials[1]).toMatchObject({ caseId: 'test-2', variant: { model: 'openai:gpt-4' } });
+  });
+
   it('that are none are refused with what is missing', async () => {
     const read = await readImport('{"evalId":"e","results":{"results":[{"promptIdx":1}]}}', { format: 'promptfoo' });
-    expect(reported(read)).toEqual(['1: not a result: `success` with `promptIdx` or `testCase` is missing']);
+    expect(reported(read)).toEqual([
+      '1: not a result: `success` with `promptIdx`, `testCase`, or `prompt` and `vars` is missing',
+    ]);
     const unknown = await readImport('{"evalId":"e","config":{}}', { name: 'x.json' });
     expect(reported(unknown)).toEqual([
       '1: unknown format: it has `evalId`, `config`; promptfoo needs results with `promptIdx` and `success`',

@@ -34,7 +34,7 @@ export const promptfoo: ImportFormat = {
       if (key === 'results.prompts') prompts.add(nameOf(objectOf(value).raw) ?? '');
       else if (isRecord(value) && isResult(value)) yield trialIn(value, line, cases, prompts.size !== 1, source);
       else if (key === undefined || key.endsWith('results')) {
-        source.problem(line, 'not a result: `success` with `promptIdx` or `testCase` is missing');
+        source.problem(line, 'not a result: `success` with `promptIdx`, `testCase`, or `prompt` and `vars` is missing');
       }
     }
     const { successes, failures, errors } = objectOf(head['results.stats'] ?? head.stats);
@@ -42,8 +42,11 @@ export const promptfoo: ImportFormat = {
   },
 };
 
+/** Files of version 2 and before have neither the number of a prompt nor the test. */
 function isResult(object: JsonObject): boolean {
-  return typeof object.success === 'boolean' && ('promptIdx' in object || isRecord(object.testCase));
+  if (typeof object.success !== 'boolean') return false;
+  const isOlder = typeof objectOf(object.prompt).raw === 'string' && isRecord(object.vars);
+  return 'promptIdx' in object || isRecord(object.testCase) || isOlder;
 }
 
 /** Repeats of a test have the same content and other numbers; two tests may have the same description. */
@@ -145,12 +148,20 @@ function verdictIn(
   if (result.failureReason === failedByError || (error !== undefined && isUngraded && result.success !== true)) {
     return { state: 'error', reason: `promptfoo could not judge it: ${error ?? 'it reports an error'}` };
   }
-  const assertions = objectOf(result.testCase).assert;
-  const isAsserted = checks.length > 0 || (Array.isArray(assertions) && assertions.length > 0);
-  if (result.success === true && !isAsserted) return { state: 'skipped', reason: 'the test has no assertions' };
+  if (result.success === true && !isAsserted(result, checks))
+    return { state: 'skipped', reason: 'the test has no assertions' };
   const state = result.success === true ? 'pass' : 'fail';
   const reason = nameOf(grading.reason) ?? error ?? `\`success\` is ${result.success} in the file`;
   return { state, reason, ...(score !== undefined && { value: score }) };
+}
+
+/** Without the test, that a reason was given which is not the one for no assertions. */
+function isAsserted({ testCase, gradingResult }: JsonObject, checks: readonly RecordedCheck[]): boolean {
+  if (checks.length > 0) return true;
+  const { assert: assertions } = objectOf(testCase);
+  if (isRecord(testCase)) return Array.isArray(assertions) && assertions.length > 0;
+  const { reason } = objectOf(gradingResult);
+  return typeof reason === 'string' && reason !== 'No assertions';
 }
 
 function contradictionIn(result: JsonObject, grading: JsonObject, error: string | undefined): string | undefined {

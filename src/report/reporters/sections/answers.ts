@@ -4,7 +4,7 @@ import { eachTrial } from '../../../keep/store/store.ts';
 import { marks, type Section, table } from '../../../shared/blocks/block.ts';
 import { oneLine } from '../../../shared/text.ts';
 import { needsInput, plainWords } from '../../presentation/case-name.ts';
-import { trialTitle } from '../../presentation/trial-text.ts';
+import { titleInScenario, trialTitle } from '../../presentation/trial-text.ts';
 import type { StoredRun } from '../reporter.ts';
 
 /** One line for each trial of a short run: its verdict, its case, its input and how its answer begins; nothing without answers. */
@@ -12,9 +12,10 @@ export async function answerSections({ store, summary }: StoredRun): Promise<Sec
   const records: TrialRecord[] = [];
   for await (const record of eachTrial(store, summary.run.runId)) records.push(record);
   if (records.every(({ excerpt }) => excerpt?.answer === undefined)) return [];
+  const titleOf = summary.run.scenarios.length === 1 ? titleInScenario : trialTitle;
   const passed = ({ outcome }: TrialRecord): boolean => outcome === 'pass';
   const rows = [...records.filter((record) => !passed(record)), ...records.filter(passed)].map((record) => [
-    `${marks[record.outcome][0]} ${trialTitle(record)}`,
+    `${marks[record.outcome][0]} ${titleOf(record)}`,
     inputText(record),
     answerText(record),
   ]);

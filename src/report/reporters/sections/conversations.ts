@@ -9,11 +9,11 @@ import type { StoredRun } from '../reporter.ts';
 import type { Medium } from './details.ts';
 
 /** Hundreds of tables are too many to read; further trials are in `assay show`. */
-const mostTrials = { console: 5, markdown: 100, page: 0 } as const;
+const mostTrials = { console: 1, markdown: 100, page: 0 } as const;
 
 /**
- * For each conversation what had to hold, and what was measured. A terminal has the tables of a few conversations only: of
- * more, those that passed would stand in the way.
+ * For each conversation what had to hold, and what was measured. A terminal has them of a single one: of more, it has a
+ * table with their answers.
  */
 export async function* conversationSections(run: StoredRun, medium: Medium): AsyncGenerator<Section, void> {
   const most = mostTrials[medium];

@@ -29,12 +29,6 @@ export async function criteriaSections(run: StoredRun): Promise<Section[]> {
   return [{ title: 'Tests', blocks: [list(items), ...(isCut ? [text(cut)] : [])] }, performanceOf(records)];
 }
 
-/** Only the times of the tests. */
-export async function performanceSections(run: StoredRun): Promise<Section[]> {
-  const { records } = await testsOf(run);
-  return records.every(({ criteria }) => criteria === null) ? [] : [performanceOf(records)];
-}
-
 function performanceOf(records: readonly TrialRecord[]): Section {
   const heads = ['scenario', '#tests', '#mean', '#median', '#p95', '#slowest'];
   return { title: 'Performance', blocks: [table(heads, performanceRows(records))] };

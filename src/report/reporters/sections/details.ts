@@ -26,11 +26,9 @@ const details: readonly Detail[] = [
   {
     isIn: isShortList,
     async sections(run, medium) {
-      const { criteriaSections, performanceSections } = await import('./criteria.ts');
-      if (medium !== 'console') return criteriaSections(run);
       // A terminal has the failed criteria above, and no room for those that passed.
-      const { answerSections } = await import('./answers.ts');
-      return [...(await answerSections(run)), ...(await performanceSections(run))];
+      if (medium === 'console') return (await import('./answers.ts')).answerSections(run);
+      return (await import('./criteria.ts')).criteriaSections(run);
     },
   },
   {

@@ -3,7 +3,7 @@ import { isRecord, parseJson } from '../../../../shared/json.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import { readCode } from './code-section.ts';
 import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { fillNunjucks, parseNunjucks, textOf, type Vars } from './nunjucks-text.ts';
+import { fillAt, hasTemplate, type Vars } from './nunjucks-text.ts';
 import { pythonAssertionCommand } from './programs.ts';
 import { dataOfFile, existsBeside, referenceIn, textOfFile } from './referenced-files.ts';
 
@@ -80,7 +80,7 @@ const meanings: Readonly<Record<string, Means>> = {
   latency: ({ threshold, item, reading }) =>
     withLimit(threshold, item, reading, (maxMs) => ({ type: 'latency-budget', config: { maxMs } })),
   similar: ({ value, item, threshold = usualSimilarity, reading }) => {
-    const texts = value.items().map((part) => textOf(part.value));
+    const texts = value.items().map(({ written }) => written);
     const model = modelOf(item.get('provider'), reading);
     if (texts.length === 0) reading.found.problems.push(item.problem('`value` of this assertion is missing'));
     const config = { text: texts, minimum: threshold, ...(model !== undefined && { model }) };
@@ -181,7 +181,7 @@ function containingSome(
   match: 'all' | 'any',
   caseSensitive: boolean,
 ): Meaning | undefined {
-  const listed = value.text === undefined ? value.items().map((part) => textOf(part.value)) : separated(value.text);
+  const listed = value.text === undefined ? value.items().map(({ written }) => written) : separated(value.text);
   const text = listed.filter((part) => part !== '');
   if (text.length === 0) {
     reading.found.problems.push(item.problem('`value` of this assertion is missing'));
@@ -357,12 +357,8 @@ export class TestEvaluators {
     if (Array.isArray(value)) return value.map((part) => this.#fill(part, place));
     if (isRecord(value))
       return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, this.#fill(part, place)]));
-    if (typeof value !== 'string' || !/\{\{|\{%|\{#/.test(value)) return value;
-    const parsed = parseNunjucks(value);
-    for (const { column, message } of parsed.problems) {
-      this.#reading.found.problems.push({ at: place.characterAt(column), message });
-    }
-    return fillNunjucks(parsed, this.#vars);
+    if (typeof value !== 'string' || !hasTemplate(value)) return value;
+    return fillAt(place, value, this.#vars, this.#reading);
   }
 
   #warnOfWeight(item: Located): void {

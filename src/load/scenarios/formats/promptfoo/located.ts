@@ -46,6 +46,11 @@ export class Located {
     return typeof this.value === 'string' ? this.value : undefined;
   }
 
+  /** The text, or the JSON of anything else. */
+  get written(): string {
+    return this.text ?? JSON.stringify(this.value) ?? '';
+  }
+
   get isMissing(): boolean {
     return this.value === undefined || this.value === null;
   }

@@ -1,30 +1,30 @@
-import { isRecord } from '../../../../shared/json.ts';
-import { filters } from './nunjucks-filters.ts';
-
-export type Vars = Readonly<Record<string, unknown>>;
+import { type Expression, parseExpressionAt } from 'acorn';
+import filters from 'nunjucks/src/filters.js';
+import type { TemplateNode } from 'nunjucks/src/parser.js';
+import runtime from 'nunjucks/src/runtime.js';
+import tests from 'nunjucks/src/tests.js';
+import { isRecord, parseJson } from '../../../../shared/json.ts';
+import { type Scope, TemplateFault } from './nunjucks-scope.ts';
 
 /** Computes the value of an expression. */
-export type Evaluate = (vars: Vars) => unknown;
+export type Evaluate = (scope: Scope) => unknown;
 
-/** An expression as it was parsed. */
-export interface ParsedExpression {
-  readonly evaluate: Evaluate;
-  /** Names of the vars that it reads. */
-  readonly roots: readonly string[];
+/** Thrown for a part of a template that is not supported. */
+export class Unsupported extends Error {
+  readonly node: TemplateNode;
+
+  constructor(node: TemplateNode) {
+    super(node.typename);
+    this.node = node;
+  }
 }
 
-const tokens =
-  /\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(\d+(?:\.\d+)?)|([A-Za-z_]\w*)|(===|!==|==|!=|<=|>=|\/\/|[-+*/%~<>()[\]{},.|:=]))/y;
+/** Filters that give another text each time, or one of any length. */
+const refusedFilters: ReadonlySet<string> = new Set(['random', 'center', 'indent', 'urlize', 'batch', 'slice']);
+/** Functions that nunjucks defines; a call of one is not supported. */
+const globals: ReadonlySet<string> = new Set(['range', 'cycler', 'joiner']);
 
-interface Token {
-  readonly kind: 'string' | 'number' | 'name' | 'sign';
-  readonly text: string;
-}
-
-/** Thrown inside this file for everything that is not supported. */
-class Unsupported extends Error {}
-
-const comparisons: Readonly<Record<string, (left: never, right: never) => boolean>> = {
+const operators: Readonly<Record<string, (left: never, right: never) => unknown>> = {
   // Loose, as in JavaScript: nunjucks compares so.
   // biome-ignore lint/suspicious/noDoubleEquals: see above
   '==': (left, right) => left == right,
@@ -36,254 +36,204 @@ const comparisons: Readonly<Record<string, (left: never, right: never) => boolea
   '>': (left, right) => left > right,
   '<=': (left, right) => left <= right,
   '>=': (left, right) => left >= right,
-};
-
-const arithmetic: Readonly<Record<string, (left: never, right: never) => unknown>> = {
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
   '/': (left, right) => left / right,
   '%': (left, right) => left % right,
-  '//': (left, right) => Math.floor(left / right),
 };
 
-const constants: Readonly<Record<string, unknown>> = { true: true, false: false, none: null, null: null };
+const signs: Readonly<Record<string, string>> = {
+  ...{ Or: ' || ', And: ' && ', Add: ' + ', Sub: ' - ', Mul: ' * ', Div: ' / ', Mod: ' % ' },
+  ...{ Not: '!', Neg: '-', Pos: '+' },
+};
 
-/** Parses an expression; undefined where a part of it is not supported. */
-export function parseExpression(text: string): ParsedExpression | undefined {
+/**
+ * nunjucks writes an expression as JavaScript without parentheses, and JavaScript groups it: `not a == b` is
+ * `(!a) == b`. So the operators are written in the same way here, and parsed as JavaScript.
+ */
+export function compileExpression(node: TemplateNode, capture: (node: TemplateNode) => Evaluate): Evaluate {
+  return new ExpressionCompiler(capture).whole(node);
+}
+
+class ExpressionCompiler {
+  readonly #capture: (node: TemplateNode) => Evaluate;
+
+  constructor(capture: (node: TemplateNode) => Evaluate) {
+    this.#capture = capture;
+  }
+
+  whole(node: TemplateNode): Evaluate {
+    const operands: Evaluate[] = [];
+    return grouped(this.#written(node, operands), operands, node);
+  }
+
+  /** The operators as JavaScript, with `$0`, `$1` … for their operands. */
+  #written(node: TemplateNode, operands: Evaluate[]): string {
+    const write = (part: unknown): string => this.#written(present(part, node), operands);
+    const sign = Object.hasOwn(signs, node.typename) ? signs[node.typename] : undefined;
+    if (sign !== undefined) return `${node.left ? write(node.left) : ''}${sign}${write(node.right ?? node.target)}`;
+    if (node.typename === 'Concat') return `${write(node.left)} + "" + ${write(node.right)}`;
+    if (node.typename === 'Compare') {
+      const ops = node.ops as readonly (TemplateNode & { readonly type: string; readonly expr: TemplateNode })[];
+      return write(node.expr) + ops.map(({ type, expr }) => ` ${type} ${write(expr)}`).join('');
+    }
+    if (node.typename === 'NodeList' && node.children.length === 1) return write(node.children[0]);
+    operands.push(this.#operand(node));
+    return `$${operands.length - 1}`;
+  }
+
+  #operand(node: TemplateNode): Evaluate {
+    const { typename, value, children } = node;
+    const part = (name: string): Evaluate => this.whole(present(node[name], node));
+    switch (typename) {
+      case 'Literal':
+        if (value instanceof RegExp) throw new Unsupported(node);
+        return () => value;
+      case 'Symbol':
+        return symbol(String(value));
+      case 'Group':
+        if (children.length !== 1 || !children[0]) throw new Unsupported(node);
+        return this.whole(children[0]);
+      case 'Array': {
+        const items = children.map((child) => this.whole(child));
+        return (scope) => items.map((item) => item(scope));
+      }
+      case 'Dict':
+      case 'KeywordArgs':
+        return this.#dict(node);
+      case 'LookupVal': {
+        const [target, key] = [part('target'), part('val')];
+        return (scope) => memberOf(target(scope), key(scope));
+      }
+      case 'InlineIf': {
+        const [condition, then] = [part('cond'), part('body')];
+        const otherwise: Evaluate = node.else_ ? part('else_') : () => '';
+        return (scope) => (condition(scope) ? then(scope) : otherwise(scope));
+      }
+      case 'In': {
+        const [item, whole] = [part('left'), part('right')];
+        return (scope) => runtime.inOperator(item(scope), whole(scope));
+      }
+      case 'FloorDiv': {
+        const operands: Evaluate[] = [];
+        const [left, right] = ['left', 'right'].map((name) => this.#written(present(node[name], node), operands));
+        const quotient = grouped(`${left} / ${right}`, operands, node);
+        return (scope) => Math.floor(quotient(scope) as number);
+      }
+      case 'Pow': {
+        const [base, exponent] = [part('left'), part('right')];
+        return (scope) => (base(scope) as number) ** (exponent(scope) as number);
+      }
+      case 'Is':
+        return this.#test(node);
+      case 'Filter':
+        return this.#filter(node);
+      case 'Capture':
+        return this.#capture(node);
+      default:
+        throw new Unsupported(node);
+    }
+  }
+
+  #dict({ typename, children }: TemplateNode): Evaluate {
+    const pairs = children.map((pair): [string, Evaluate] => {
+      const key = pair.key as TemplateNode;
+      if (typeof key.value !== 'string' || key.value === '__proto__') throw new Unsupported(pair);
+      return [key.value, this.whole(pair.value as TemplateNode)];
+    });
+    return (scope) => {
+      const values = Object.fromEntries(pairs.map(([name, value]) => [name, value(scope)]));
+      return typename === 'Dict' ? values : runtime.makeKeywordArgs(values);
+    };
+  }
+
+  #test(node: TemplateNode): Evaluate {
+    const right = node.right as TemplateNode;
+    const name = String((right.name as TemplateNode | undefined)?.value ?? right.value);
+    const test = Object.hasOwn(tests, name) ? tests[name] : undefined;
+    if (!test) throw new Unsupported(node);
+    const args = [node.left as TemplateNode, ...((right.args as TemplateNode | undefined)?.children ?? [])];
+    const values = args.map((arg) => this.whole(arg));
+    return (scope) => test.call(context, ...values.map((value) => value(scope))) === true;
+  }
+
+  #filter(node: TemplateNode): Evaluate {
+    const filter = filterNamed(String((node.name as TemplateNode).value));
+    if (!filter) throw new Unsupported(node);
+    const args = (node.args as TemplateNode).children.map((child) => this.whole(child));
+    return (scope) => filter.call(context, ...args.map((arg) => arg(scope)));
+  }
+}
+
+/** A part of a node: the parser leaves out some that it could not read. */
+function present(part: unknown, node: TemplateNode): TemplateNode {
+  if (!part) throw new Unsupported(node);
+  return part as TemplateNode;
+}
+
+/** `this` of filters and tests. */
+const context = { env: { opts: {}, getTest: testNamed } };
+
+function testNamed(name: string): unknown {
+  if (Object.hasOwn(tests, name)) return tests[name];
+  throw new TemplateFault(`there is no test "${name}"`);
+}
+
+function filterNamed(name: string): ((this: unknown, ...args: unknown[]) => unknown) | undefined {
+  // promptfoo adds this one.
+  if (name === 'load') return (text) => parseJson(String(text));
+  return Object.hasOwn(filters, name) && !refusedFilters.has(name) ? filters[name] : undefined;
+}
+
+function symbol(name: string): Evaluate {
+  return (scope) => {
+    const value = scope.get(name);
+    if (value === undefined && (globals.has(name) || name in Object.prototype)) {
+      throw new TemplateFault(`\`${name}\` is a function`);
+    }
+    return value;
+  };
+}
+
+/** Own values alone: a function of JavaScript would be written as its source. */
+function memberOf(whole: unknown, key: unknown): unknown {
+  if (whole === undefined || whole === null) return undefined;
+  const member = (whole as Readonly<Record<string, unknown>>)[String(key)];
+  if (typeof member === 'function') throw new TemplateFault(`\`${String(key)}\` is a function`);
+  return isRecord(whole) && !Object.hasOwn(whole, String(key)) ? undefined : member;
+}
+
+/** Evaluates operators in the order that JavaScript gives them. */
+function grouped(text: string, operands: readonly Evaluate[], node: TemplateNode): Evaluate {
+  if (text === '$0') return operands[0] as Evaluate;
   try {
-    const parser = new ExpressionParser(tokensOf(text));
-    const evaluate = parser.whole();
-    return { evaluate, roots: parser.roots };
+    const parsed = parseExpressionAt(text, 0, { ecmaVersion: 2022 });
+    if (parsed.end < text.length) throw new Unsupported(node);
+    return compiled(parsed, operands, node);
   } catch (error) {
-    if (error instanceof Unsupported) return undefined;
+    if (error instanceof SyntaxError) throw new Unsupported(node);
     throw error;
   }
 }
 
-function tokensOf(text: string): Token[] {
-  const found: Token[] = [];
-  tokens.lastIndex = 0;
-  const end = text.trimEnd().length;
-  while (tokens.lastIndex < end) {
-    const match = tokens.exec(text);
-    if (!match) throw new Unsupported();
-    const [, string, number, name, sign] = match;
-    if (string !== undefined) found.push({ kind: 'string', text: unquoted(string) });
-    else if (number !== undefined) found.push({ kind: 'number', text: number });
-    else if (name !== undefined) found.push({ kind: 'name', text: name });
-    else found.push({ kind: 'sign', text: sign ?? '' });
+function compiled(tree: Expression, operands: readonly Evaluate[], node: TemplateNode): Evaluate {
+  const compile = (part: unknown): Evaluate => compiled(part as Expression, operands, node);
+  if (tree.type === 'Identifier') return operands[Number(tree.name.slice(1))] as Evaluate;
+  if (tree.type === 'Literal') return () => '';
+  if (tree.type === 'LogicalExpression') {
+    const [left, right] = [compile(tree.left), compile(tree.right)];
+    if (tree.operator === '||') return (scope) => left(scope) || right(scope);
+    return (scope) => left(scope) && right(scope);
   }
-  return found;
-}
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-function unquoted(text: string): string {
-  return text.slice(1, -1).replace(/\\([\s\S])/g, (_, character: string) => escapes[character] ?? character);
-}
-
-class ExpressionParser {
-  readonly roots: string[] = [];
-  readonly #tokens: readonly Token[];
-  #next = 0;
-
-  constructor(found: readonly Token[]) {
-    this.#tokens = found;
+  if (tree.type === 'UnaryExpression') {
+    const value = compile(tree.argument);
+    if (tree.operator === '!') return (scope) => !value(scope);
+    const sign = tree.operator === '-' ? -1 : 1;
+    return (scope) => sign * Number(value(scope));
   }
-
-  whole(): Evaluate {
-    const evaluate = this.#choice();
-    if (this.#next < this.#tokens.length) throw new Unsupported();
-    return evaluate;
-  }
-
-  #takes(text: string): boolean {
-    const token = this.#tokens[this.#next];
-    if (!token || token.text !== text || token.kind === 'string' || token.kind === 'number') return false;
-    this.#next++;
-    return true;
-  }
-
-  #need(text: string): void {
-    if (!this.#takes(text)) throw new Unsupported();
-  }
-
-  #name(): string {
-    const token = this.#tokens[this.#next++];
-    if (token?.kind !== 'name') throw new Unsupported();
-    return token.text;
-  }
-
-  #choice(): Evaluate {
-    const value = this.#or();
-    if (!this.#takes('if')) return value;
-    const condition = this.#or();
-    const other: Evaluate = this.#takes('else') ? this.#choice() : () => '';
-    return (vars) => (condition(vars) ? value(vars) : other(vars));
-  }
-
-  #or(): Evaluate {
-    const left = this.#and();
-    if (!this.#takes('or')) return left;
-    const right = this.#or();
-    return (vars) => left(vars) || right(vars);
-  }
-
-  #and(): Evaluate {
-    const left = this.#not();
-    if (!this.#takes('and')) return left;
-    const right = this.#and();
-    return (vars) => left(vars) && right(vars);
-  }
-
-  #not(): Evaluate {
-    if (!this.#takes('not')) return this.#membership(() => this.#comparison());
-    // To nunjucks, `not a == b` is `(not a) == b`: what is not in parentheses is refused rather than taken for the other.
-    const value = this.#membership(() => this.#filtered());
-    return (vars) => !value(vars);
-  }
-
-  #membership(first: () => Evaluate): Evaluate {
-    const value = first();
-    if (this.#takes('is')) {
-      const isNegated = this.#takes('not');
-      const name = this.#name();
-      if (name !== 'defined' && name !== 'undefined') throw new Unsupported();
-      return (vars) => ((value(vars) === undefined) === (name === 'undefined')) !== isNegated;
-    }
-    const isNegated = this.#takes('not');
-    if (!this.#takes('in')) {
-      if (isNegated) throw new Unsupported();
-      return value;
-    }
-    const whole = this.#comparison();
-    return (vars) => isIn(value(vars), whole(vars)) !== isNegated;
-  }
-
-  #comparison(): Evaluate {
-    const left = this.#joined();
-    const sign = Object.keys(comparisons).find((text) => this.#takes(text));
-    const compare = sign === undefined ? undefined : comparisons[sign];
-    if (!compare) return left;
-    // One alone: in `a == b > c` the second one binds closer to nunjucks, and is refused.
-    const right = this.#joined();
-    return (vars) => compare(left(vars) as never, right(vars) as never);
-  }
-
-  #joined(): Evaluate {
-    let left = this.#sum();
-    while (this.#takes('~')) {
-      const [first, second] = [left, this.#sum()];
-      left = (vars) => `${first(vars) ?? ''}${second(vars) ?? ''}`;
-    }
-    return left;
-  }
-
-  #sum(): Evaluate {
-    const { '+': plus, '-': minus } = arithmetic;
-    return this.#chain({ '+': plus, '-': minus }, () => this.#product());
-  }
-
-  #product(): Evaluate {
-    const { '+': _plus, '-': _minus, ...others } = arithmetic;
-    return this.#chain(others, () => this.#filtered());
-  }
-
-  #chain(
-    operators: Readonly<Record<string, ((left: never, right: never) => unknown) | undefined>>,
-    next: () => Evaluate,
-  ): Evaluate {
-    let left = next();
-    for (;;) {
-      const sign = Object.keys(operators).find((text) => this.#takes(text));
-      const operate = sign === undefined ? undefined : operators[sign];
-      if (!operate) return left;
-      const [first, second] = [left, next()];
-      left = (vars) => operate(first(vars) as never, second(vars) as never);
-    }
-  }
-
-  #filtered(): Evaluate {
-    if (this.#takes('-')) {
-      const value = this.#filtered();
-      return (vars) => -Number(value(vars));
-    }
-    let value = this.#place();
-    while (this.#takes('|')) {
-      const name = this.#name();
-      const filter = Object.hasOwn(filters, name) ? filters[name] : undefined;
-      if (!filter) throw new Unsupported();
-      const args = this.#takes('(') ? this.#list(')') : [];
-      if (args.length > filter.args) throw new Unsupported();
-      const inner = value;
-      value = (vars) => {
-        const input = inner(vars);
-        // Like nunjucks, except that a missing var stays visible as missing.
-        if (input === undefined && !filter.takesMissing) return undefined;
-        return filter.apply(input, ...args.map((arg) => arg(vars)));
-      };
-    }
-    return value;
-  }
-
-  #list(end: string): Evaluate[] {
-    const items: Evaluate[] = [];
-    while (!this.#takes(end)) {
-      if (items.length > 0) this.#need(',');
-      items.push(this.#choice());
-    }
-    return items;
-  }
-
-  #place(): Evaluate {
-    let value = this.#simple();
-    for (;;) {
-      const inner = value;
-      if (this.#takes('.')) {
-        const token = this.#tokens[this.#next++];
-        if (token?.kind !== 'name' && token?.kind !== 'number') throw new Unsupported();
-        value = (vars) => partOf(inner(vars), token.text);
-      } else if (this.#takes('[')) {
-        const key = this.#choice();
-        this.#need(']');
-        value = (vars) => partOf(inner(vars), key(vars));
-      } else if (this.#takes('(')) {
-        throw new Unsupported();
-      } else return value;
-    }
-  }
-
-  #simple(): Evaluate {
-    if (this.#takes('(')) {
-      const value = this.#choice();
-      this.#need(')');
-      return value;
-    }
-    if (this.#takes('[')) {
-      const items = this.#list(']');
-      return (vars) => items.map((item) => item(vars));
-    }
-    const token = this.#tokens[this.#next++];
-    if (token?.kind === 'string') return () => token.text;
-    if (token?.kind === 'number') return () => Number(token.text);
-    if (token?.kind !== 'name') throw new Unsupported();
-    const { text } = token;
-    if (Object.hasOwn(constants, text)) return () => constants[text];
-    this.roots.push(text);
-    return (vars) => (Object.hasOwn(vars, text) ? vars[text] : undefined);
-  }
-}
-
-function partOf(whole: unknown, key: unknown): unknown {
-  if (Array.isArray(whole) && (key === 'length' || /^\d+$/.test(String(key))))
-    return key === 'length' ? whole.length : whole[Number(key)];
-  if (typeof whole === 'string') return key === 'length' ? whole.length : undefined;
-  return isRecord(whole) && Object.hasOwn(whole, String(key)) ? whole[String(key)] : undefined;
-}
-
-function isIn(value: unknown, whole: unknown): boolean {
-  if (Array.isArray(whole)) return whole.includes(value);
-  if (typeof whole === 'string') return whole.includes(String(value));
-  return isRecord(whole) && Object.hasOwn(whole, String(value));
+  const operate = tree.type === 'BinaryExpression' ? operators[tree.operator] : undefined;
+  if (tree.type !== 'BinaryExpression' || !operate) throw new Unsupported(node);
+  const [left, right] = [compile(tree.left), compile(tree.right)];
+  return (scope) => operate(left(scope) as never, right(scope) as never);
 }

@@ -1,10 +1,12 @@
+import parser, { type TemplateNode } from 'nunjucks/src/parser.js';
+import runtime from 'nunjucks/src/runtime.js';
 import { contentKey } from '../../../../shared/ids.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { type Evaluate, type ParsedExpression, parseExpression, type Vars } from './nunjucks-expression.ts';
-import { textOf } from './nunjucks-filters.ts';
+import type { Located, PromptfooReading } from './located.ts';
+import { compileExpression, type Evaluate, Unsupported } from './nunjucks-expression.ts';
+import { Scope, TemplateFault, type Vars } from './nunjucks-scope.ts';
 
-export type { Vars } from './nunjucks-expression.ts';
-export { textOf } from './nunjucks-filters.ts';
+export type { Vars } from './nunjucks-scope.ts';
 
 /** A part of a text that vars decide: `{{ user.name | upper }}`, or a block from `{% if … %}` to `{% endif %}`. */
 export interface Expression {
@@ -18,8 +20,8 @@ export interface Expression {
   readonly roots: readonly string[];
   /** Of its first brace, from 1. */
   readonly column: number;
-  /** Undefined where the vars have no value. */
-  readonly evaluate: Evaluate;
+  /** Its text with these vars; throws where there is none. */
+  write(vars: Vars): string;
 }
 
 interface TextProblem {
@@ -33,227 +35,273 @@ export interface NunjucksText {
   readonly problems: readonly TextProblem[];
 }
 
-const token = /\{#-?[\s\S]*?-?#\}|\{\{-?([\s\S]*?)-?\}\}|\{%-?\s*([\s\S]*?)\s*-?%\}/g;
-const simplePlace = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\]|\[(?:"[^"]*"|'[^']*')\])*(?:\s*\|\s*[a-z]+)*$/;
+/** Writes a part of a template; `set` changes the scope for what follows. */
+type Render = (scope: Scope) => string;
 
-/** A text or a mark of a template. */
-type Piece =
-  | { readonly kind: 'text'; readonly text: string; readonly start: number }
-  | {
-      readonly kind: 'value' | 'tag';
-      readonly inside: string;
-      readonly source: string;
-      readonly start: number;
-      readonly end: number;
-    };
+const simplePlace = /^[A-Za-z_]\w*(?:\.\w+|\[\d+\])*(?:\s*\|\s*[a-z]+)*$/;
 
-function piecesOf(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let [end, isTrimmed] = [0, false];
-  const addText = (to: number, isCut: boolean): void => {
-    const raw = text.slice(end, to);
-    const start = isTrimmed ? raw.trimStart() : raw;
-    const kept = isCut ? start.trimEnd() : start;
-    if (kept !== '') pieces.push({ kind: 'text', text: kept, start: end });
-  };
-  for (const match of text.matchAll(token)) {
-    const [source, value, tag] = match;
-    addText(match.index, source[2] === '-');
-    isTrimmed = source.at(-3) === '-';
-    end = match.index + source.length;
-    const place = { source, start: match.index, end };
-    if (value !== undefined) pieces.push({ kind: 'value', inside: value.trim(), ...place });
-    else if (tag !== undefined) pieces.push({ kind: 'tag', inside: tag, ...place });
-  }
-  addText(text.length, false);
-  return pieces;
-}
-
-/** Parses a text. */
+/** Parses a text as nunjucks does. */
 export function parseNunjucks(text: string): NunjucksText {
-  const reader = new TemplateReader(text, piecesOf(text));
-  const parts = reader.parts();
-  return { parts, problems: reader.problems };
+  const reader = new TemplateReader(text);
+  let nodes: readonly TemplateNode[];
+  try {
+    nodes = parser.parse(text).children;
+  } catch (error) {
+    return { parts: [], problems: [invalid(error, text, reader)] };
+  }
+  try {
+    return { parts: reader.parts(nodes), problems: [] };
+  } catch (error) {
+    return { parts: [], problems: [problemOf(error, reader)] };
+  }
 }
 
-/** Writes a part of a template; `set` changes the vars for what follows. */
-type Render = (vars: Record<string, unknown>) => string;
+function problemOf(error: unknown, reader: TemplateReader): TextProblem {
+  if (error instanceof Unsupported) {
+    const { start, source } = reader.markAt(error.node);
+    return { column: start + 1, message: `\`${source.replace(/\s+/g, ' ')}\` has no equal in Assay` };
+  }
+  if (error instanceof RangeError) return { column: 1, message: 'the template is nested too deeply' };
+  throw error;
+}
+
+/** A text that nunjucks does not parse, in its words. */
+function invalid(error: unknown, text: string, reader: TemplateReader): TextProblem {
+  const { message, lineno, colno } = error as Error & { readonly lineno?: number; readonly colno?: number };
+  // Both from 1; errors in the parser itself have none.
+  const at = lineno && colno ? reader.offsetOf({ lineno: lineno - 1, colno: colno - 1 }) : 0;
+  return {
+    column: Math.min(at + 1, text.length),
+    message: `the template is not valid: ${message.replace(/^parse\w+: /, '')}`,
+  };
+}
 
 class TemplateReader {
-  readonly problems: TextProblem[] = [];
   readonly #text: string;
-  readonly #pieces: readonly Piece[];
-  #next = 0;
+  readonly #lineStarts: readonly number[];
   #roots: string[] = [];
-  #loops = 0;
 
-  constructor(text: string, pieces: readonly Piece[]) {
+  constructor(text: string) {
     this.#text = text;
-    this.#pieces = pieces;
+    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
   /** Texts and expressions in their order. What follows a `set` is one expression with it. */
-  parts(): (string | Expression)[] {
+  parts(children: readonly TemplateNode[]): (string | Expression)[] {
+    const starts = children.map((child) => this.markAt(child).start);
+    const firstSet = children.findIndex(hasSet);
     const parts: (string | Expression)[] = [];
-    while (this.#next < this.#pieces.length) {
-      const piece = this.#pieces[this.#next] as Piece;
-      if (piece.kind === 'text') {
-        parts.push(piece.text);
-        this.#next++;
-      } else if (piece.kind === 'value') {
-        this.#next++;
-        const parsed = this.#expression(piece.inside, piece);
-        if (parsed) parts.push(expressionOf(piece, parsed));
-      } else parts.push(...this.#block(piece));
+    for (const [index, child] of children.entries()) {
+      const isRest = index === firstSet;
+      const nodes = isRest ? children.slice(index) : [child];
+      const end = isRest ? this.#text.length : (starts[index + 1] ?? this.#text.length);
+      const text = plainText(nodes);
+      // Assay would fill in what is left of a `raw` block.
+      if (text !== undefined && !text.includes('{{')) parts.push(text);
+      else parts.push(this.#expression(nodes, starts[index] ?? 0, end));
+      if (isRest) break;
     }
     return parts;
   }
 
-  #block(first: Piece & { readonly kind: 'value' | 'tag' }): Expression[] {
-    const before = this.problems.length;
+  offsetOf({ lineno, colno }: { readonly lineno: number; readonly colno: number }): number {
+    return (this.#lineStarts[lineno] ?? this.#text.length) + colno;
+  }
+
+  /** The mark `{{ … }}` or `{% … %}` that a node is in; a text begins where it is. */
+  markAt(node: TemplateNode): { readonly start: number; readonly source: string } {
+    const at = this.offsetOf(node);
+    const isText = node.typename === 'Output' && node.children.every(({ typename }) => typename === 'TemplateData');
+    if (isText) return { start: at, source: '' };
+    const start = Math.max(this.#text.lastIndexOf('{{', at), this.#text.lastIndexOf('{%', at), 0);
+    const end = this.#text.indexOf(this.#text[start + 1] === '{' ? '}}' : '%}', start);
+    return { start, source: this.#text.slice(start, end === -1 ? undefined : end + 2) };
+  }
+
+  #expression(nodes: readonly TemplateNode[], start: number, end: number): Expression {
     this.#roots = [];
-    const render = first.inside.startsWith('set ') ? this.#body([]) : this.#tag(first);
-    const last = this.#pieces[this.#next - 1];
-    if (this.problems.length > before) return [];
-    const source = this.#text.slice(first.start, last && 'end' in last ? last.end : this.#text.length);
-    const field = `block-${contentKey([source]).slice(0, 8)}`;
-    const evaluate: Evaluate = (vars) => render({ ...vars });
-    return [{ source, field, isVar: false, roots: this.#roots, column: first.start + 1, evaluate }];
+    const render = this.#body(nodes);
+    const source = this.#text.slice(start, end).replace(/\s*\{#[\s\S]*?#\}\s*$/, '');
+    const bound = new Set(nodes.flatMap(boundNames));
+    const roots = this.#roots.filter((name) => !bound.has(name));
+    const write = (vars: Vars): string => written(source, () => render(new Scope(vars)));
+    return { ...namedBy(source), source, roots, column: start + 1, write };
   }
 
-  #expression(inside: string, { source, start }: { source: string; start: number }): ParsedExpression | undefined {
-    const parsed = parseExpression(inside);
-    if (!parsed) this.#refuse(source, start);
-    else this.#roots.push(...parsed.roots);
-    return parsed;
+  #body(nodes: readonly TemplateNode[]): Render {
+    const renders = nodes.map((node) => this.#statement(node));
+    return (scope) => renders.map((render) => render(scope)).join('');
   }
 
-  #refuse(source: string, start: number): void {
-    this.problems.push({ column: start + 1, message: `\`${source.replace(/\s+/g, ' ')}\` has no equal in Assay` });
-  }
-
-  /** Everything up to one of these tags, which is not taken. */
-  #body(ends: readonly string[]): Render {
-    const parts: Render[] = [];
-    for (; this.#next < this.#pieces.length; ) {
-      const piece = this.#pieces[this.#next] as Piece;
-      if (piece.kind === 'tag' && ends.includes(wordOf(piece.inside))) break;
-      if (piece.kind === 'tag') {
-        parts.push(this.#tag(piece));
-        continue;
+  #statement(node: TemplateNode): Render {
+    switch (node.typename) {
+      case 'NodeList':
+        return this.#body(node.children);
+      case 'Output': {
+        const outputs = node.children.map((child) => this.#output(child));
+        return (scope) => outputs.map((output) => output(scope)).join('');
       }
-      this.#next++;
-      if (piece.kind === 'text') parts.push(() => piece.text);
-      else {
-        const parsed = this.#expression(piece.inside, piece);
-        if (parsed) parts.push((vars) => textOf(parsed.evaluate(vars) ?? ''));
+      case 'If': {
+        const condition = this.#value(node.cond as TemplateNode);
+        const [then, otherwise] = [this.#optional(node.body), this.#optional(node.else_)];
+        return (scope) => (condition(scope) ? then(scope) : otherwise(scope));
       }
+      case 'For':
+        return this.#loop(node);
+      case 'Set':
+        return this.#set(node);
+      default:
+        throw new Unsupported(node);
     }
-    return (vars) => parts.map((render) => render(vars)).join('');
   }
 
-  #tag(piece: Piece & { readonly kind: 'value' | 'tag' }): Render {
-    this.#next++;
-    const word = wordOf(piece.inside);
-    const rest = piece.inside.slice(word.length).trim();
-    if (word === 'if') return this.#condition(rest, piece);
-    if (word === 'for') return this.#loop(rest, piece);
-    if (word === 'set' && this.#loops === 0) {
-      const [, name, written] = /^([A-Za-z_]\w*)\s*=(?!=)([\s\S]+)$/.exec(rest) ?? [];
-      const value = written === undefined ? undefined : this.#expression(written, piece);
-      if (name !== undefined && value) {
-        return (vars) => {
-          vars[name] = value.evaluate(vars);
-          return '';
-        };
-      }
-    }
-    this.#refuse(piece.source, piece.start);
-    return () => '';
+  #optional(node: unknown): Render {
+    return node ? this.#statement(node as TemplateNode) : () => '';
   }
 
-  #condition(written: string, piece: { source: string; start: number }): Render {
-    const condition = this.#expression(written, piece);
-    const then = this.#body(['elif', 'elseif', 'else', 'endif']);
-    const end = this.#take();
-    let otherwise: Render = () => '';
-    if (end && /^(?:elif|elseif)\b/.test(end.inside)) {
-      otherwise = this.#condition(end.inside.replace(/^\w+/, ''), end);
-    } else if (end?.inside === 'else') {
-      otherwise = this.#body(['endif']);
-      if (!this.#take()) this.#refuse(piece.source, piece.start);
-    } else if (!end) this.#refuse(piece.source, piece.start);
-    return (vars) => (condition?.evaluate(vars) ? then(vars) : otherwise(vars));
+  #output(node: TemplateNode): Render {
+    if (node.typename === 'TemplateData') return () => String(node.value);
+    const value = this.#value(node);
+    return (scope) => textOf(value(scope));
   }
 
-  #loop(written: string, piece: { source: string; start: number }): Render {
-    const [, first, second, list = ''] =
-      /^([A-Za-z_]\w*)(?:\s*,\s*([A-Za-z_]\w*))?\s+in\s+([\s\S]+)$/.exec(written) ?? [];
-    const items = first === undefined ? undefined : this.#expression(list, piece);
-    if (first === undefined) this.#refuse(piece.source, piece.start);
-    this.#loops++;
-    const body = this.#body(['else', 'endfor']);
-    this.#loops--;
-    let none: Render = () => '';
-    let end = this.#take();
-    if (end?.inside === 'else') {
-      none = this.#body(['endfor']);
-      end = this.#take();
-    }
-    if (!end) this.#refuse(piece.source, piece.start);
-    return (vars) => {
-      const rows = rowsOf(items?.evaluate(vars), first ?? '', second);
-      if (rows.length === 0) return none(vars);
-      return rows.map((row, index) => body({ ...vars, ...row, loop: loopAt(index, rows.length) })).join('');
+  #value(node: TemplateNode): Evaluate {
+    this.#roots.push(...symbolsIn(node));
+    return compileExpression(node, (capture) => this.#statement(capture.body as TemplateNode));
+  }
+
+  #set(node: TemplateNode): Render {
+    const names = (node.targets as readonly TemplateNode[]).map(({ value }) => String(value));
+    const value = node.value ? this.#value(node.value as TemplateNode) : this.#value(node.body as TemplateNode);
+    return (scope) => {
+      const result = value(scope);
+      for (const name of names) scope.set(name, result);
+      return '';
     };
   }
 
-  #take(): (Piece & { readonly kind: 'value' | 'tag' }) | undefined {
-    const piece = this.#pieces[this.#next++];
-    return piece?.kind === 'tag' ? piece : undefined;
+  #loop(node: TemplateNode): Render {
+    const name = node.name as TemplateNode;
+    const isPair = name.typename === 'Array';
+    const names = (isPair ? name.children : [name]).map(({ value }) => String(value));
+    const items = this.#value(node.arr as TemplateNode);
+    const [body, none] = [this.#optional(node.body), this.#optional(node.else_)];
+    return (outer) => {
+      const scope = outer.inner();
+      const rows = rowsOf(items(scope), isPair);
+      if (rows.length === 0) return none(scope);
+      return rows
+        .map((row, index) => {
+          for (const [place, each] of names.entries()) scope.define(each, row[place]);
+          scope.define('loop', loopAt(index, rows.length));
+          return body(scope);
+        })
+        .join('');
+    };
   }
 }
 
-function wordOf(inside: string): string {
-  return /^\w*/.exec(inside)?.[0] ?? '';
+/** The text of nodes without values; undefined for all others. */
+function plainText(nodes: readonly TemplateNode[]): string | undefined {
+  const outputs = nodes.flatMap((node) => (node.typename === 'Output' ? node.children : [node]));
+  if (outputs.some(({ typename }) => typename !== 'TemplateData')) return undefined;
+  return outputs.map(({ value }) => String(value)).join('');
 }
 
-function rowsOf(items: unknown, first: string, second: string | undefined): Record<string, unknown>[] {
-  if (Array.isArray(items)) {
-    return items.map((item) =>
-      second === undefined ? { [first]: item } : { [first]: partAt(item, 0), [second]: partAt(item, 1) },
-    );
-  }
-  if (!isRecord(items)) return [];
-  return Object.entries(items).map(([key, value]) => ({
-    [first]: key,
-    ...(second !== undefined && { [second]: value }),
-  }));
+function nodesIn(node: TemplateNode): TemplateNode[] {
+  const parts = Object.values(node)
+    .flat()
+    .filter((part): part is TemplateNode => isRecord(part) && 'typename' in part);
+  return [node, ...parts.flatMap(nodesIn)];
 }
 
-function partAt(item: unknown, index: number): unknown {
-  return Array.isArray(item) ? item[index] : undefined;
+/** Names of vars in an expression: those of filters and tests are none. */
+function symbolsIn(node: TemplateNode): string[] {
+  const { typename, name, key, right } = node;
+  if (typename === 'Symbol') return [String(node.value)];
+  const named = typename === 'Is' ? right : typename === 'Pair' ? key : typename === 'Filter' ? name : undefined;
+  const parts = Object.values(node)
+    .flat()
+    .filter((part): part is TemplateNode => isRecord(part) && 'typename' in part);
+  return parts.filter((part) => part !== named).flatMap(symbolsIn);
+}
+
+function hasSet(node: TemplateNode): boolean {
+  return nodesIn(node).some(({ typename }) => typename === 'Set');
+}
+
+/** Names that loops and `set` define. */
+function boundNames(node: TemplateNode): string[] {
+  return nodesIn(node).flatMap(({ typename, name, targets }) => {
+    if (typename === 'Set') return (targets as readonly TemplateNode[]).map(({ value }) => String(value));
+    if (typename !== 'For') return [];
+    const { children, value } = name as TemplateNode;
+    return ['loop', ...(children ? children.map((child) => String(child.value)) : [String(value)])];
+  });
+}
+
+function rowsOf(items: unknown, isPair: boolean): readonly (readonly unknown[])[] {
+  if (!items) return [];
+  const list = runtime.fromIterator(items);
+  if (isPair && isRecord(list)) return Object.entries(list);
+  if (isPair && !Array.isArray(list)) throw new TemplateFault('it is not a list of pairs');
+  if (typeof list === 'string') return list.split('').map((character) => [character]);
+  if (!Array.isArray(list)) return [];
+  return isPair ? list.map((item) => [item[0], item[1]]) : list.map((item) => [item]);
 }
 
 function loopAt(index: number, length: number) {
-  return { index: index + 1, index0: index, first: index === 0, last: index === length - 1, length };
+  const [revindex, revindex0] = [length - index, length - index - 1];
+  return { index: index + 1, index0: index, revindex, revindex0, first: index === 0, last: revindex0 === 0, length };
 }
 
-function expressionOf(
-  { inside, source, start }: { inside: string; source: string; start: number },
-  parsed: ParsedExpression,
-): Expression {
-  const isSimple = simplePlace.test(inside) && !/["']/.test(inside);
-  const steps = inside.split(/\s*\|\s*|\.|\[["']?|["']?\]/).filter((step) => step !== '');
-  const field = isSimple
-    ? steps.map((step) => step.replace(/[^\w-]/g, '_')).join('.')
-    : `value-${contentKey([inside]).slice(0, 8)}`;
-  return { ...parsed, source, field, isVar: /^\w+$/.test(inside) && isSimple, column: start + 1 };
+/** A value as nunjucks writes it, but for objects: it writes all of them as `[object Object]`. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  const text = String(value);
+  if (typeof value === 'object' && text.includes('[object Object]')) {
+    throw new TemplateFault('promptfoo writes an object as `[object Object]`; write `| dump` after it for its JSON');
+  }
+  return text;
 }
 
-/** The text with the values of its expressions; a missing one is empty, as in promptfoo. */
+function written(source: string, render: () => string): string {
+  try {
+    return render();
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new TemplateFault(`\`${source.replace(/\s+/g, ' ')}\` has no text: ${error.message}`);
+  }
+}
+
+function namedBy(source: string): { readonly field: string; readonly isVar: boolean } {
+  const [, inside = ''] = /^\{\{-?\s*([\s\S]*?)\s*-?\}\}$/.exec(source) ?? [];
+  if (!simplePlace.test(inside)) return { field: `text-${contentKey([source]).slice(0, 8)}`, isVar: false };
+  const steps = inside.split(/\s*\|\s*|\.|\[|\]/).filter((step) => step !== '');
+  return { field: steps.join('.'), isVar: steps.length === 1 };
+}
+
+export function hasTemplate(text: string): boolean {
+  return /\{\{|\{%|\{#/.test(text);
+}
+
+/** The text of a template with these vars; a missing one is empty, as in promptfoo. Throws where it has no text. */
 export function fillNunjucks({ parts }: NunjucksText, vars: Vars): string {
-  return parts.map((part) => (typeof part === 'string' ? part : textOf(part.evaluate(vars) ?? ''))).join('');
+  return parts.map((part) => (typeof part === 'string' ? part : part.write(vars))).join('');
+}
+
+/** The same for a template at a place of a config, where its problems are reported. */
+export function fillAt(place: Located, template: string, vars: Vars, { found }: PromptfooReading): string {
+  const parsed = parseNunjucks(template);
+  for (const { column, message } of parsed.problems) found.problems.push({ at: place.characterAt(column), message });
+  if (parsed.problems.length > 0) return template;
+  try {
+    return fillNunjucks(parsed, vars);
+  } catch (error) {
+    if (!(error instanceof TemplateFault)) throw error;
+    found.problems.push(place.problem(error.message));
+    return template;
+  }
 }
 
 /** Expressions of a text. */

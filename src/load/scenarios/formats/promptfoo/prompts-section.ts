@@ -214,10 +214,21 @@ export function expressionsIn({ messages }: Prompt): Expression[] {
   return messages.flatMap(({ text }) => expressionsOf(text));
 }
 
+/** Field of a case with what an expression writes: the var itself where its value is written as it is. */
+export function fieldOf({ field, isVar }: Expression, unwritten: ReadonlySet<string>): string {
+  return isVar && unwritten.has(field) ? `${field}.text` : field;
+}
+
 /** The messages with templates that cases fill in. */
-export function templatesOf({ messages }: Prompt, prefix: string, suffix: string): Message[] {
+export function templatesOf(
+  { messages }: Prompt,
+  { prefix, suffix }: { readonly prefix: string; readonly suffix: string },
+  unwritten: ReadonlySet<string>,
+): Message[] {
   return messages.map(({ role, text }) => {
-    const content = text.parts.map((part) => (typeof part === 'string' ? part : `{{${part.field}}}`)).join('');
+    const content = text.parts
+      .map((part) => (typeof part === 'string' ? part : `{{${fieldOf(part, unwritten)}}}`))
+      .join('');
     return { role, content: `${prefix}${content}${suffix}` };
   });
 }

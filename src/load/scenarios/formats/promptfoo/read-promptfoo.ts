@@ -18,8 +18,9 @@ import { identityOf } from '../scenario-identity.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { textOf } from './nunjucks-text.ts';
-import { expressionsIn, type Prompt, readPrompts, templatesOf } from './prompts-section.ts';
+import { TemplateFault } from './nunjucks-scope.ts';
+import { hasTemplate } from './nunjucks-text.ts';
+import { expressionsIn, fieldOf, type Prompt, readPrompts, templatesOf } from './prompts-section.ts';
 import { type Provider, readProviders } from './providers-section.ts';
 import { type ExpandedTest, readTests } from './tests-section.ts';
 
@@ -150,9 +151,18 @@ const noSharedParts: Omit<TestGroup, 'tests'> = { prefix: '', suffix: '', transf
 function sharedParts(test: ExpandedTest, reading: PromptfooReading): Omit<TestGroup, 'tests'> {
   const named = test.option('transform').isMissing ? test.option('postprocess') : test.option('transform');
   const code = named.isMissing ? undefined : readCode(named, '`transform`', reading);
+  const plain = (name: 'prefix' | 'suffix'): string => {
+    const item = test.option(name);
+    const text = item.text ?? '';
+    if (!hasTemplate(text)) return text;
+    reading.found.problems.push(
+      item.problem(`a template in \`${name}\` has no equal in Assay`, 'Write it in the prompts.'),
+    );
+    return '';
+  };
   return {
-    prefix: test.option('prefix').text ?? '',
-    suffix: test.option('suffix').text ?? '',
+    prefix: plain('prefix'),
+    suffix: plain('suffix'),
     transform: code ? [transformStep(code)] : [],
     judges: judgesOf(test, reading),
   };
@@ -186,9 +196,10 @@ async function scenarioOf(
 ): Promise<ReadScenario> {
   const { context, source } = reading;
   const { defaults } = context;
-  const target = targetConfig(group, config, context);
+  const unwritten = unwrittenVars(group.tests);
+  const target = targetConfig(group, config, unwritten, context);
   reportRefusals(target, config.providers, reading);
-  const cases = await casesOf(group, config.prompts, reading);
+  const cases = await casesOf(group, config.prompts, unwritten, reading);
   return {
     ...commonParts({ name, description: config.name, tags: [], tier: 0, repeat: config.repeat }, source, context),
     files: [...reading.files],
@@ -211,6 +222,7 @@ async function scenarioOf(
 function targetConfig(
   group: TestGroup,
   { prompts, providers }: PromptfooConfig,
+  unwritten: ReadonlySet<string>,
   { defaults }: ReadContext,
 ): ConversationConfig {
   const connectorUrl = defaults.conversations?.connectorUrl;
@@ -227,9 +239,7 @@ function targetConfig(
     connectors: Object.fromEntries(providers.map(({ name, spec }) => [name, withSteps(spec)])),
     personas: {},
     messages: [],
-    prompts: Object.fromEntries(
-      prompts.map((prompt) => [prompt.label, templatesOf(prompt, group.prefix, group.suffix)]),
-    ),
+    prompts: Object.fromEntries(prompts.map((prompt) => [prompt.label, templatesOf(prompt, group, unwritten)])),
     userMessages: [],
     // The agent answers once.
     maxMessages: 2,
@@ -272,7 +282,12 @@ function reportRefusals(
   }
 }
 
-async function casesOf(group: TestGroup, prompts: readonly Prompt[], reading: PromptfooReading): Promise<Case[]> {
+async function casesOf(
+  group: TestGroup,
+  prompts: readonly Prompt[],
+  unwritten: ReadonlySet<string>,
+  reading: PromptfooReading,
+): Promise<Case[]> {
   const cases: Case[] = [];
   const names = new Set<string>();
   const shared = new Map<string, Case['evaluators']>();
@@ -291,25 +306,40 @@ async function casesOf(group: TestGroup, prompts: readonly Prompt[], reading: Pr
     const key = canonicalJson(made);
     const evaluators = shared.get(key) ?? made;
     shared.set(key, evaluators);
-    cases.push({ caseId, input: inputOf(test, prompts, reading), expected: undefined, evaluators });
+    cases.push({ caseId, input: inputOf(test, prompts, unwritten, reading), expected: undefined, evaluators });
   }
   return cases;
 }
 
-/** The vars of a test, and the values of expressions that are more than a var. */
+/** The vars of a test, and the texts of expressions that are more than a var with a text. */
 function inputOf(
   { vars, item }: ExpandedTest,
   prompts: readonly Prompt[],
+  unwritten: ReadonlySet<string>,
   { found }: PromptfooReading,
 ): Record<string, unknown> {
   const input: Record<string, unknown> = { ...vars };
-  for (const { field, source, isVar, evaluate } of prompts.flatMap(expressionsIn)) {
-    const value = evaluate(vars);
-    if (value === undefined) {
-      const message = `\`${source}\` of a prompt is empty: the test has no such var`;
-      found.warnings.push({ at: item.at, message });
+  for (const expression of prompts.flatMap(expressionsIn)) {
+    const { source, roots, isVar } = expression;
+    const field = fieldOf(expression, unwritten);
+    const isMissing = roots.some((name) => !Object.hasOwn(vars, name));
+    if (isVar && !isMissing && field === expression.field) continue;
+    try {
+      const text = expression.write(vars);
+      input[field] = text;
+      if (isMissing && text === '' && source.startsWith('{{')) {
+        found.warnings.push(item.problem(`\`${source}\` of a prompt is empty: the test has no such var`));
+      }
+    } catch (error) {
+      if (!(error instanceof TemplateFault)) throw error;
+      found.problems.push(item.problem(error.message));
     }
-    if (value === undefined || !isVar) input[field] = textOf(value ?? '');
   }
   return input;
+}
+
+/** Vars whose values templates write in another way than Assay. */
+function unwrittenVars(tests: readonly ExpandedTest[]): ReadonlySet<string> {
+  const vars = tests.flatMap((test) => Object.entries(test.vars));
+  return new Set(vars.filter(([, value]) => typeof value === 'object').map(([name]) => name));
 }

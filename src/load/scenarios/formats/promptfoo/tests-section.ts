@@ -1,6 +1,7 @@
+import { counted } from '../../../../shared/format.ts';
 import { isRecord, parseJson } from '../../../../shared/json.ts';
 import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { fillNunjucks, parseNunjucks, type Vars } from './nunjucks-text.ts';
+import { fillAt, hasTemplate, type Vars } from './nunjucks-text.ts';
 import {
   csvRows,
   dataOfFile,
@@ -114,7 +115,13 @@ async function testsOfRows(file: string, item: Located, reading: PromptfooReadin
 function csvTests(text: string, file: string, reading: PromptfooReading): Located[] {
   const [header, ...rows] = csvRows(text, file, reading);
   const names = (header?.cells ?? []).map((cell) => cell.trim());
-  return rows.map(({ cells, line }) => {
+  return rows.flatMap(({ cells, line }) => {
+    if (cells.length !== names.length) {
+      const message = `the row has ${counted(cells.length, 'cell')}, and the header ${names.length}`;
+      const hint = 'Put a value with a comma in quotes.';
+      reading.found.problems.push({ at: { file, line, column: 1 }, message, hint });
+      return [];
+    }
     const test = testOfRow(names.map((name, index): [string, string] => [name, cells[index] ?? '']));
     return new Located(test, rowSource(test, file, line));
   });
@@ -198,7 +205,7 @@ async function expand(layers: readonly Located[], expanded: ExpandedTest[], read
     expanded.push({
       description: nearest((layer) => layer.get('description')).text,
       number: expanded.length + 1,
-      vars: resolved(vars),
+      vars: resolved(withoutLastNewlines(vars), own, reading),
       assertions: asserting.flatMap((layer) => layer.get('assert').items()),
       threshold: nearest((layer) => layer.get('threshold')),
       option,
@@ -264,18 +271,25 @@ function combinations(lists: readonly (readonly [string, readonly unknown[]])[])
   );
 }
 
+/** As promptfoo does before it fills in a prompt. */
+function withoutLastNewlines(vars: Vars): Vars {
+  const entries = Object.entries(vars);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value.replace(/\n$/, '') : value]),
+  );
+}
+
 const mostPasses = 3;
 
 /** Vars may use other vars. */
-function resolved(vars: Vars): Vars {
+function resolved(vars: Vars, test: Located, reading: PromptfooReading): Vars {
   let current = vars;
   for (let pass = 0; pass < mostPasses; pass++) {
     const before = current;
     current = Object.fromEntries(
       Object.entries(before).map(([name, value]) => {
-        if (typeof value !== 'string' || !value.includes('{{')) return [name, value];
-        const parsed = parseNunjucks(value);
-        return [name, parsed.problems.length > 0 ? value : fillNunjucks(parsed, before)];
+        if (typeof value !== 'string' || !hasTemplate(value)) return [name, value];
+        return [name, fillAt(test.get('vars').get(name), value, before, reading)];
       }),
     );
   }

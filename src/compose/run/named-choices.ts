@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { AssayError, type ErrorCode } from '../../domain/errors.ts';
+import type { RunOptions } from '../../domain/option-values.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import type { Project } from '../config/project.ts';
+import { ProjectAgents } from '../config/project-agents.ts';
+
+/** Refuses names in options that mean nothing, also where no scenario would use them. */
+export async function assertNamedChoices(
+  { agents = [], profile, connectors = [], replay }: RunOptions,
+  project: Project,
+  scenarios: readonly Scenario[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const { config, parts, folder } = project;
+  if (agents.length > 0) {
+    const { agentKinds } = await import('../../drive/agents/index.ts');
+    const ids = await new ProjectAgents(project, env).ids();
+    assertKnown('agent', agents, ids, { others: agentKinds.map(({ name }) => name), code: 'AGENT_UNKNOWN' });
+  }
+  if (profile !== undefined) assertKnown('profile', [profile], Object.keys(config.profiles));
+  const others = [
+    ...parts.connectors.map(({ type }) => type),
+    ...scenarios.flatMap(({ variants }) => variants.flatMap(({ connector }) => connector ?? [])),
+  ];
+  assertKnown('connector', connectors, Object.keys(config.connectors), { others });
+  if (replay === undefined || existsSync(resolve(folder, replay))) return;
+  const hint = 'Record them with --record.';
+  throw new AssayError('REPLAY_UNREADABLE', `There are no recordings in ${replay}.`, { hint });
+}
+
+/** `others` mean something too, and are not what is suggested first. */
+function assertKnown(
+  kind: string,
+  names: readonly string[],
+  known: readonly string[],
+  { others = [], code = 'USAGE' }: { readonly others?: readonly string[]; readonly code?: ErrorCode } = {},
+): void {
+  const all = [...new Set([...known, ...others])];
+  const other = names.find((name) => !all.includes(name));
+  if (other === undefined) return;
+  const hint = all.length === 0 ? `The config names no ${kind}.` : suggestion(other, known.length > 0 ? known : all);
+  throw new AssayError(code, `There is no ${kind} "${other}".`, { hint });
+}
