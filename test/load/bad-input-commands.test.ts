@@ -123,7 +123,8 @@ describe('assay validate with hundreds of wrong files', () => {
     const { exitCode, stderr } = await assay(['validate', 'empty'], { cwd });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: 'error: There are no scenarios in empty.\n  Name a scenario file, or a folder that has some.\n',
+      stderr:
+        'error: There are no scenarios in empty.\n  Create a starter project with `assay init`, or name a scenario file.\n',
     });
   });
 });

@@ -503,6 +503,49 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /"langfus"[\s\S]*`langfuse`/,
   },
+  'an agent with a typo, where no scenario has an agent': {
+    args: ['run', '--agent', 'claude-cod'],
+    exit: 2,
+    says: /There is no agent "claude-cod"[\s\S]*`claude-code`/,
+  },
+  'recordings that are not there, where no model is called': {
+    args: ['run', '--replay', 'nope'],
+    exit: 2,
+    says: /There are no recordings in nope\.[\s\S]*--record/,
+  },
+  'a connector that is not there, where nobody talks': {
+    args: ['run', '--connector', 'htpp'],
+    exit: 2,
+    says: /There is no connector "htpp"[\s\S]*`http`/,
+  },
+  'a profile that is not there': {
+    args: ['run', '--profile', 'x'],
+    exit: 2,
+    says: /no profile "x"[\s\S]*names no profile/,
+  },
+  'a recording in place of a file': {
+    args: ['run', '--record-tools', 'sum.mjs/tools'],
+    exit: 2,
+    says: /sum\.mjs\/tools is not a folder/,
+  },
+  'a comparison without two runs': {
+    args: ['compare'],
+    exit: 2,
+    says: /Fewer than 2 runs are stored[\s\S]*`assay run`/,
+  },
+  'validate without scenarios': {
+    files: { 'sum.yaml': '', 'sum.mjs': '' },
+    args: ['validate'],
+    exit: 2,
+    says: /There are no scenarios in this folder\.[\s\S]*`assay init`/,
+  },
+  'a script of an agent with a typo': {
+    files: { ...cliTool, 'agent.yaml': 'steps:\n  - rum: notes list\n' },
+    args: ['validate'],
+    prepare: executable,
+    exit: 2,
+    says: /agent\.yaml:2:5: unknown key `rum`[\s\S]*`run`/,
+  },
   'init with an unknown kind': { args: ['init', 'x', '--kind', 'mcp'], exit: 2, says: /"mcp"[\s\S]*`mcp-server`/ },
   'init in place of a file': {
     args: ['init', 'sum.mjs', '--kind', 'tool'],

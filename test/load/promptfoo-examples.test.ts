@@ -81,18 +81,15 @@ describe('configs in the shapes of the examples of promptfoo', () => {
     expect(accepted.length / all).toBeGreaterThanOrEqual(0.6);
   });
 
-  it.each(accepted)(
-    'run with the outcomes of promptfoo: %s',
-    async (_, example) => {
-      const { stdout, stderr } = await run(example);
-      const trials: { outcome: string; reason: string; evaluatorResults: { reason: string }[] }[] =
-        stdout === '' ? [] : JSON.parse(stdout).trials;
-      const why = trials.map(({ reason, evaluatorResults }) =>
-        [reason, ...evaluatorResults.map((each) => each.reason)].join('\n'),
-      );
-      expect(trials.map(({ outcome }) => outcome).join(' '), `${stderr}${why.join('\n')}`).toBe(example.outcomes);
-    },
-  );
+  it.each(accepted)('run with the outcomes of promptfoo: %s', async (_, example) => {
+    const { stdout, stderr } = await run(example);
+    const trials: { outcome: string; reason: string; evaluatorResults: { reason: string }[] }[] =
+      stdout === '' ? [] : JSON.parse(stdout).trials;
+    const why = trials.map(({ reason, evaluatorResults }) =>
+      [reason, ...evaluatorResults.map((each) => each.reason)].join('\n'),
+    );
+    expect(trials.map(({ outcome }) => outcome).join(' '), `${stderr}${why.join('\n')}`).toBe(example.outcomes);
+  });
 
   it.each(refused)('or are refused with place and reason: %s', async (_, example) => {
     const { exitCode, stderr } = await run(example);
