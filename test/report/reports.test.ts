@@ -53,7 +53,7 @@ describe('the tests of tools that are called directly', () => {
     const { stdout } = await assay(['run'], { cwd: folder });
     // Trials that did not pass come first.
     expect(stdout).toMatch(/Cases\n +case +(?:input +)?answer\n(?: +[✗!] Bad .*\n)+ +✓ Good /);
-    expect(stdout).toMatch(/Performance\n +scenario +tests +mean +median +p95 +slowest\n +Good +1 /);
+    expect(stdout).not.toContain('Performance');
     expect(stdout).toContain('pass rate ');
 
     const markdown = (await assay(['report', 'latest', '--format', 'markdown', '-o', '-'], { cwd: folder })).stdout;

@@ -190,10 +190,8 @@ const helpTail = `Options:
   --version, -v   print the version
   --help, -h      show this help
 
-Also:
-  tools that fail      \`faults\` of a scenario breaks calls; \`assay mcp mock\` answers in place of a server
-  record and replay    \`assay run --record\` for models, --record-tools for tools
-  recorded commands    what a coding agent did with a CLI tool: \`assay show <trial>\`
+Tools that fail: \`faults\` of a scenario. Record and replay: \`assay run --record <dir>\`, \`--record-tools <dir>\`.
+What a coding agent did with a CLI tool: \`assay show <trial>\`.
 
 Start with \`assay init\`; each command has its own --help. \`assay --help --all\` lists every command.
 `;

@@ -378,11 +378,11 @@ function exec(id: string, config: Located, item: Located, { hasChats, reading }:
   return { type: 'command', headers: {}, config: { command: id.replace(/^exec:\s*/, '') } };
 }
 
-/** Answers with the prompt. */
+/** Answers with the prompt, in brackets, because white space around what a program prints is not its answer. */
 function echo(_id: string, config: Located, item: Located, { hasChats, reading }: BuildContext): ConnectorSpec {
   refuseOtherKeys(config, [], 'of an echo provider', reading);
   refuseChats('echo', item, hasChats, reading);
-  return { type: 'command', headers: {}, config: { command: "printf '%s'" } };
+  return { type: 'command', headers: {}, config: { command: "printf '[%s]'" }, transform: 'output.slice(1, -1)' };
 }
 
 function refuseChats(kind: string, item: Located, hasChats: boolean, { found }: PromptfooReading): void {
