@@ -517,7 +517,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /There are no recordings in nope\.[\s\S]*--record/,
   },
-  'a connector that is not there, where nobody talks': {
+  'a connector that is not there, where no scenario is a conversation': {
     args: ['run', '--connector', 'htpp'],
     exit: 2,
     says: /There is no connector "htpp"[\s\S]*`http`/,

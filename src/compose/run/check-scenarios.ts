@@ -8,7 +8,7 @@ import { cliToolDefaults, conversationDefaults } from '../config/format-defaults
 import { otherConfigs } from '../config/other-configs.ts';
 import type { Project } from '../config/project.ts';
 
-/** What is wrong with the scripts of scripted agents; of one that does not exist, at its place in the config file. */
+/** Problems of the scripts of scripted agents; of one that does not exist, at its place in the config file. */
 async function scriptProblems({ config, configFile, folder }: Project): Promise<Problem[]> {
   const scripts = Object.entries(config.agents).flatMap(([name, { script }]) =>
     // A path with a variable is checked when the agent is used.

@@ -41,6 +41,7 @@ function assertKnown(
   const all = [...new Set([...known, ...others])];
   const other = names.find((name) => !all.includes(name));
   if (other === undefined) return;
-  const hint = all.length === 0 ? `The config names no ${kind}.` : suggestion(other, known.length > 0 ? known : all);
+  const hint =
+    all.length === 0 ? `Leave it out: the config names no ${kind}.` : suggestion(other, known.length > 0 ? known : all);
   throw new AssayError(code, `There is no ${kind} "${other}".`, { hint });
 }

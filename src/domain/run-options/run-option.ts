@@ -64,7 +64,7 @@ export interface RunOption {
   readonly help: string;
   /** Its help as a key of the config, where it is a default there. */
   readonly configHelp?: string;
-  /** What a run does without it; of a switch that it is off, and of a key with a default in the config, that. */
+  /** How a run goes without it; needed unless it is a switch or has a default in the config. */
   readonly without?: string;
   /** A value, as it is written on the command line. */
   readonly example?: string;

@@ -61,8 +61,8 @@ describe('the list of options', () => {
   it.each(rows)('%s has a flag where the command line has it, and a label where the form has it', (_key, option) => {
     expect(option.ways.includes('cli')).toBe(option.flag !== undefined && option.commands.length > 0);
     if (option.ways.includes('form') && option.value.kind !== 'structure') expect(option.label).toBeDefined();
-    const isTyped = option.flag?.includes('<') === true;
-    expect(isTyped).toBe(option.example !== undefined && option.isArgument !== true);
+    if (option.flag && !option.isArgument) expect(option.flag.includes('<')).toBe(option.example !== undefined);
+    expect(option.example !== undefined).toBe(option.value.kind !== 'switch');
   });
 });
 

@@ -21,7 +21,7 @@ const vars = {
 /** As promptfoo configures it. */
 const environment = new nunjucks.Environment(null, { autoescape: false });
 
-/** What each of the two makes of a template: its text, or that there is none. */
+/** The text that each of the two writes for a template; undefined where there is none. */
 function ours(template: string): string | undefined {
   const parsed = parseNunjucks(template);
   if (parsed.problems.length > 0) return undefined;
