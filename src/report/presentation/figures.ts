@@ -58,10 +58,10 @@ export function leftOutText({
   marks,
   ratedMarks,
 }: Pick<RunFigures, 'totals' | 'marks' | 'ratedMarks'>): string {
-  const noVerdict = totals.skipped + totals.notRun;
   const parts = [
     totals.error > 0 ? `${grouped(totals.error)} could not be judged` : '',
-    noVerdict > 0 ? `${grouped(noVerdict)} without a verdict` : '',
+    totals.skipped > 0 ? `${grouped(totals.skipped)} without a verdict` : '',
+    totals.notRun > 0 ? `${grouped(totals.notRun)} did not run` : '',
     ...markCountParts(uncounted(marks, ratedMarks)),
   ].filter((part) => part !== '');
   return parts.join(', ');
