@@ -80,7 +80,6 @@ describe('the CSV report', () => {
   it('leaves numbers numbers', () => {
     for (const number of ['-5', '+5', '-1.5e-7', '.5', '-0']) expect(harmlessCell(number)).toBe(number);
     expect(harmlessCell('half \uD800')).toBe('half \uFFFD');
-    expect(harmlessCell('case \u202E1')).toBe('case ⟨U+202E⟩1');
     expect(['-5+1', '-', '+a', '=5', '-1.5.2'].map(harmlessCell)).toEqual(["'-5+1", "'-", "'+a", "'=5", "'-1.5.2"]);
   });
 

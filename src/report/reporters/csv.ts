@@ -4,7 +4,7 @@ import { markSentences, marksOf } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
-import { wellFormed, withVisibleMarks } from '../../shared/text.ts';
+import { wellFormed } from '../../shared/text.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readRunFigures, runProperties } from './run-figures.ts';
 
@@ -27,7 +27,7 @@ const uncarried = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
  */
 export function harmlessCell(text: string): string {
   if (plainNumber.test(text)) return text;
-  return withVisibleMarks(wellFormed(text)).replace(uncarried, '\uFFFD').replace(formulaStart, "'");
+  return wellFormed(text).replace(uncarried, '\uFFFD').replace(formulaStart, "'");
 }
 
 type Cell = string | number | null | undefined;
