@@ -113,7 +113,7 @@ describe('the result of an evaluator', () => {
     { state: 'green' },
     { kind: 'other' },
     { isPart: false },
-    { fault: { ...fault, blame: 'nobody' } },
+    { fault: { ...fault, blame: 'weather' } },
     { fault: { ...fault, code: 'X' } },
   ])('is not one with %j', (wrong) => {
     expect(evaluatorResultSchema.safeParse({ ...whole, ...wrong }).success).toBe(false);

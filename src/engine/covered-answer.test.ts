@@ -49,10 +49,10 @@ describe('an assertion', () => {
   });
 
   it('that says what it rests on is believed', () => {
-    const seen: Answer = { state: 'fail', reason: 'a call', restsOn: 'seen' };
-    const silent: Answer = { state: 'fail', reason: 'no call', restsOn: 'silence' };
-    expect([stateOf(seen, 'exact', 'partial'), stateOf(silent, 'exact', 'partial')]).toEqual(['fail', 'error']);
-    expect(stateOf({ ...silent, state: 'pass' }, 'presence', 'partial')).toBe('error');
+    const onCall: Answer = { state: 'fail', reason: 'a call', restsOn: 'seen' };
+    const onSilence: Answer = { state: 'fail', reason: 'no call', restsOn: 'silence' };
+    expect([stateOf(onCall, 'exact', 'partial'), stateOf(onSilence, 'exact', 'partial')]).toEqual(['fail', 'error']);
+    expect(stateOf({ ...onSilence, state: 'pass' }, 'presence', 'partial')).toBe('error');
   });
 
   it('says what was lost, and no more than three reasons', () => {
@@ -94,7 +94,7 @@ describe('an assertion', () => {
     expect(coveredAnswer(verdict('pass'), 'assertion', ofAnswer, before).state).toBe('pass');
     expect(coveredAnswer(verdict('pass'), 'assertion', ofAnswer, within).state).toBe('error');
     expect(coveredAnswer(verdict('pass'), 'assertion', reads('exact'), before).state).toBe('error');
-    // What was seen holds, unless the answer in which it was seen need not be the last.
+    // An observation holds, unless the answer in which it was made need not be the last.
     const present = reads('presence', { scope: 'answer' });
     expect(coveredAnswer(verdict('pass'), 'assertion', present, within).state).toBe('pass');
     expect(coveredAnswer(verdict('pass'), 'assertion', present, after).state).toBe('error');

@@ -188,7 +188,7 @@ describe('an allowance', () => {
       );
       return maxOutputTokens;
     };
-    // Dearer writing leaves less for the reply, and writing that is cheaper than reading leaves no more.
+    // More expensive writing leaves less for the reply, and writing that is cheaper than reading leaves no more.
     expect(await room(7.5)).toBeLessThan(await room(price.input));
     expect(await room(0)).toBe(await room(price.input));
   });
