@@ -150,13 +150,23 @@ function plainName(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
+/** By the list of tools: a server may have thousands of tools, and as many texts. */
+const namesByTools = new WeakMap<readonly ListedTool[], ReadonlySet<string>>();
+
+function argumentNames(tools: readonly ListedTool[]): ReadonlySet<string> {
+  const names =
+    namesByTools.get(tools) ??
+    new Set(tools.flatMap((tool) => flattened(argumentsOf(tool)).map(({ name }) => plainName(name))));
+  namesByTools.set(tools, names);
+  return names;
+}
+
 /** Orders about a tool that the server does not have: they would change how another server is used. */
 function shadowing(text: string, own: readonly ListedTool[]): string | undefined {
-  const args = new Set(own.flatMap((tool) => flattened(argumentsOf(tool)).map(({ name }) => plainName(name))));
   for (const [whole, named = '', tool] of text.matchAll(otherTool)) {
     const name = named.replace(/[.-]{1,64}$/, '');
     const isName = tool !== undefined || /[_.-]/.test(name);
-    const isOwn = own.some((tool) => tool.name === name) || args.has(plainName(name));
+    const isOwn = own.some((tool) => tool.name === name) || argumentNames(own).has(plainName(name));
     if (isName && !isOwn && !notNames.has(name.toLowerCase()))
       return `"${whole.slice(0, injectionExcerpt)}" is about \`${name}\`, which this server does not have.`;
   }
