@@ -170,6 +170,31 @@ export const onlyFirst: Feature = {
 `,
   },
   {
+    list: 'src/drive/connectors/index.ts',
+    file: 'parrot.ts',
+    name: 'parrotConnector',
+    source: `import * as z from 'zod';
+import { defineConnector } from './connector.ts';
+
+export const parrotConnector = defineConnector({
+  type: 'parrot',
+  label: 'Parrot',
+  summary: 'repeats the last message with an ending',
+  reports: ['tool-calls'],
+  configSchema: () => z.strictObject({ ending: z.string().default('!').describe('put behind each message') }),
+  async open({ ending }) {
+    return {
+      invoke: async ({ messages }) => ({
+        messages: [{ role: 'assistant', content: \`\${messages.at(-1)?.content}\${ending}\` }],
+        latencyMs: 1,
+      }),
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+  },
+});
+`,
+  },
+  {
     list: 'src/drive/agents/index.ts',
     file: 'note-taker.ts',
     name: 'noteTaker',
@@ -258,6 +283,18 @@ describe('a part is one file and one line in a list', () => {
     ]);
     const printed = assay(folder, 'run', 'task.yaml', '--agent', 'note-taker', '--reporter', 'headline');
     expect(printed).toMatch(/^Run \S+ in one line\n$/);
+  });
+
+  it('a connector', async () => {
+    const evaluators = '[{ type: contains, config: { text: "Hello?" } }]';
+    const folder = await temporaryFolder({
+      'talk.yaml': `name: Talk\nconnector: { type: parrot, config: { ending: "?" } }\nmessages: [{ role: user, content: Hello }]\nevaluators: ${evaluators}\n`,
+      'wrong.yaml': `name: Wrong\nconnector: { type: parrot, config: { end: "?" } }\nmessages: [{ role: user, content: Hello }]\nevaluators: ${evaluators}\n`,
+    });
+    expect(JSON.parse(assay(folder, 'run', 'talk.yaml', '--json')).trials).toMatchObject([
+      { outcome: 'pass', variant: { connector: 'parrot' } },
+    ]);
+    expect(refusal(folder, 'run', 'wrong.yaml')).toContain('unknown key `end`');
   });
 
   it('a scenario format, whose scenarios use the evaluator', async () => {
