@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from '../data/base-path.ts';
 import { caseListQuery, dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
-import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage, PageFailure } from './page-failure.tsx';
 import { arriving, loading } from './page-loading.ts';
@@ -63,7 +62,7 @@ const runRoute = createRoute({
         ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
         : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),
     ),
-  component: RunPage,
+  component: page(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });
 
 const trialRoute = createRoute({
