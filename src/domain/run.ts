@@ -182,7 +182,7 @@ export function changedLabels(labels: RunLabels, { tags, notes, isArchived }: Ru
 }
 
 /** The trials started together. */
-/** What all processes of a run sent to models, those that were killed too. */
+/** Requests to models of all processes of a run, those that were killed too. */
 export const runSpendingSchema = z.object({
   requests: z.number().describe('requests that were sent'),
   unanswered: z.number().describe('of those, requests whose cost is not known, such as those on their way at a kill'),

@@ -85,7 +85,7 @@ export async function run(
   return concludeRun(header, store, emit);
 }
 
-/** The time since now by a clock that nobody sets; never before the run began. */
+/** The time since now by a clock that cannot be set; never before the run began. */
 function steadyClock(startedAt: number): () => number {
   const [beganAt, beganMs] = [Math.max(Date.now(), startedAt), performance.now()];
   return () => beganAt + Math.round(performance.now() - beganMs);

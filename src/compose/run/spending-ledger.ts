@@ -5,7 +5,7 @@ import type { RunSpending } from '../../domain/run.ts';
 import type { SpendingLedger } from '../../drive/models/spending.ts';
 
 /**
- * What a run sent to models, as a file that is written before each request and after each answer: a process that is killed takes
+ * The requests of a run to models, as a file that is written before each request and after each answer: a process that is killed takes
  * nothing along. The page cache keeps what a dead process wrote, so no write waits for the disk.
  */
 export class LedgerFile implements SpendingLedger, Disposable {
@@ -28,7 +28,7 @@ export class LedgerFile implements SpendingLedger, Disposable {
     return (usd) => this.#write(`=${id} ${usd ?? '?'}\n`);
   }
 
-  /** What all processes of the run sent so far. */
+  /** Spending of all processes of the run so far. */
   async read(): Promise<RunSpending> {
     return spendingIn(this.#path === undefined ? '' : await readFile(this.#path, 'utf8').catch(() => ''));
   }

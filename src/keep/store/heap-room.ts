@@ -6,7 +6,7 @@ import { counted } from '../../shared/format.ts';
 const megabyte = 2 ** 20;
 /** Of the program alone. */
 const programBytes = 40 * megabyte;
-/** Whoever writes the result needs the rest: the document as text takes as much again as its parts, and is copied once. */
+/** The rest is for writing the result: the document as text takes as much again as its parts, and is copied once. */
 const mostShare = 1 / 3;
 const checkedEvery = 1_000;
 

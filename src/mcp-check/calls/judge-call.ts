@@ -44,7 +44,7 @@ export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): re
   return findingsOf(what, end, unanswered, (answer) => {
     if (isRefusal(answer)) return judgeProbeRefusal(probe, answer, what, valid);
     if (!probe.isInvalid) return [];
-    // What such a result says is not known, so it has not accepted anything.
+    // The content of such a result is not known, so it has not accepted anything.
     const defect = resultDefect(answer);
     if (defect !== undefined) return [malformedFinding(what, defect)];
     // A refusal without `isError` is one: whatever the tool is about, these arguments were wrong.

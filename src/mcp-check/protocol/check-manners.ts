@@ -142,7 +142,7 @@ async function changedTools(server: ServerUnderCheck, listed: ListedServer): Pro
   return [{ rule: behaviours.toolsChangedUnannounced, message: `${changesText(changes)}.` }];
 }
 
-/** What the session ignored, once for each rule: an object that is printed gives lines of several kinds. */
+/** The lines that the session ignored, once for each rule: an object that is printed gives lines of several kinds. */
 function noticed(notices: readonly string[]): RequestFinding[] {
   const rules = new Map<RuleText, string[]>();
   for (const notice of notices) {

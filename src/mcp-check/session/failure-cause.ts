@@ -77,7 +77,7 @@ const opening = new RegExp(
 
 /** Whether the text of a result without `isError` reads like an error: `Error: fetch failed`, `{"error": "…"}`. */
 export function textReadsLikeError(text: string, tool: string): boolean {
-  // What such a tool reports is the error of another, except where it was the call that went wrong.
+  // Such a tool reports the error of another, except where it was the call that went wrong.
   if (meaningfulWords(tool).some((word) => aboutErrors.has(word)) && missingNeed(text) === undefined) return false;
   const beginning = text.slice(0, mostCharacters).replace(/^[\s\p{P}\p{S}]+/u, '');
   return opening.exec(beginning)?.index === 0 || isErrorObject(text);
