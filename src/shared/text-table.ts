@@ -1,9 +1,10 @@
-import { Buffer } from 'node:buffer';
 import { NumberColumn } from './number-column.ts';
 
 const beyondLatin1 = /[^\u0000-\u00ff]/;
-/** First byte of a text, by how the others are written. */
-const [latin1, utf16] = [0, 1];
+/** First byte of a text, by how many bytes each of its characters has. */
+const [narrow, wide] = [0, 1];
+/** More would not fit on the stack. */
+const charactersAtOnce = 8_192;
 
 /** As another process can take them. */
 export interface PackedTexts {
@@ -13,19 +14,19 @@ export interface PackedTexts {
 
 /** Texts one after the other in one piece of memory: half a million short ones as strings take five times as much. */
 export class TextList {
-  #bytes: Buffer;
+  #bytes: Uint8Array;
   /** By text: where the next one begins. */
   readonly #ends: NumberColumn;
   #length: number;
 
   constructor({ bytes, ends }: PackedTexts = { bytes: new Uint8Array(), ends: new Int32Array() }) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
     this.#ends = NumberColumn.unpacked(ends);
     this.#length = ends.length;
   }
 
   pack(): PackedTexts {
-    return { bytes: new Uint8Array(this.#bytes.subarray(0, this.#end)), ends: this.#ends.pack() };
+    return { bytes: this.#bytes.slice(0, this.#end), ends: this.#ends.pack() };
   }
 
   get length(): number {
@@ -40,15 +41,16 @@ export class TextList {
 
   at(place: number): string {
     const [start, end] = this.range(place);
-    const encoding = this.#bytes[start] === utf16 ? 'utf16le' : 'latin1';
-    return this.#bytes.toString(encoding, start + 1, end);
+    return this.#bytes[start] === wide
+      ? textOf(wideCharacters(this.#bytes, start + 1, end))
+      : textOf(this.#bytes.subarray(start + 1, end));
   }
 
   /** As `<` compares strings: negative where the first comes first. */
   compare(one: number, other: number): number {
     const [[from, to], [otherFrom, otherTo]] = [this.range(one), this.range(other)];
-    const areNarrow = this.#bytes[from] === latin1 && this.#bytes[otherFrom] === latin1;
-    if (areNarrow) return this.#bytes.compare(this.#bytes, otherFrom, otherTo, from, to);
+    const areNarrow = this.#bytes[from] === narrow && this.#bytes[otherFrom] === narrow;
+    if (areNarrow) return comparedBytes(this.#bytes, [from, to], [otherFrom, otherTo]);
     const [text, otherText] = [this.at(one), this.at(other)];
     return text < otherText ? -1 : text > otherText ? 1 : 0;
   }
@@ -62,25 +64,30 @@ export class TextList {
     const isWide = beyondLatin1.test(text);
     const size = 1 + text.length * (isWide ? 2 : 1);
     this.#makeRoom(size);
-    this.#bytes[this.#end] = isWide ? utf16 : latin1;
-    this.#bytes.write(text, this.#end + 1, isWide ? 'utf16le' : 'latin1');
+    let place = this.#end;
+    this.#bytes[place++] = isWide ? wide : narrow;
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
+      this.#bytes[place++] = code;
+      if (isWide) this.#bytes[place++] = code >>> 8;
+    }
     return size;
   }
 
   /** Bytes of a text; behind the last one, those that were written and not added. */
-  protected range(place: number): readonly [start: number, end: number] {
+  protected range(place: number): Range {
     return [place === 0 ? 0 : this.#ends.at(place - 1), this.#ends.at(place)];
   }
 
-  protected get bytes(): Buffer {
+  protected get bytes(): Uint8Array {
     return this.#bytes;
   }
 
   #makeRoom(size: number): void {
     const needed = this.#end + size;
     if (needed <= this.#bytes.length) return;
-    const larger = Buffer.alloc(Math.max(1_024, needed, this.#bytes.length * 2));
-    this.#bytes.copy(larger);
+    const larger = new Uint8Array(Math.max(1_024, needed, this.#bytes.length * 2));
+    larger.set(this.#bytes);
     this.#bytes = larger;
   }
 }
@@ -117,7 +124,7 @@ export class TextTable extends TextList {
       const place = (this.#slots[slot] ?? 0) - 1;
       if (place < 0) return slot;
       const [from, to] = this.range(place);
-      if (to - from === end - start && bytes.compare(bytes, start, end, from, to) === 0) return slot;
+      if (to - from === end - start && comparedBytes(bytes, [start, end], [from, to]) === 0) return slot;
       slot = (slot + 1) & mask;
     }
   }
@@ -131,8 +138,37 @@ export class TextTable extends TextList {
 }
 
 /** FNV-1a. */
-function hashOf(bytes: Buffer, start: number, end: number): number {
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let place = start; place < end; place++) hash = Math.imul(hash ^ (bytes[place] ?? 0), 0x01000193);
   return hash ^ (hash >>> 15);
+}
+
+function wideCharacters(bytes: Uint8Array, start: number, end: number): Uint16Array {
+  const codes = new Uint16Array((end - start) / 2);
+  for (let index = 0; index < codes.length; index++) {
+    const place = start + 2 * index;
+    codes[index] = (bytes[place] ?? 0) | ((bytes[place + 1] ?? 0) << 8);
+  }
+  return codes;
+}
+
+function textOf(codes: Uint8Array | Uint16Array): string {
+  let text = '';
+  for (let start = 0; start < codes.length; start += charactersAtOnce) {
+    text += String.fromCharCode(...codes.subarray(start, start + charactersAtOnce));
+  }
+  return text;
+}
+
+type Range = readonly [start: number, end: number];
+
+/** Negative where the first range comes first, 0 where both are equal. */
+function comparedBytes(bytes: Uint8Array, [from, to]: Range, [otherFrom, otherTo]: Range): number {
+  const length = Math.min(to - from, otherTo - otherFrom);
+  for (let index = 0; index < length; index++) {
+    const difference = (bytes[from + index] ?? 0) - (bytes[otherFrom + index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return to - from - (otherTo - otherFrom);
 }

@@ -1,4 +1,3 @@
-import { HeapRoom } from '../../keep/store/heap-room.ts';
 import type { Rows } from '../../shared/rows.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase, ComparedCase } from './comparison.ts';
@@ -15,17 +14,21 @@ const order: readonly ChangedCase['change'][] = [
   'only-in-b',
 ];
 
+/** Counts what is kept in memory, and throws before it is too much. */
+export interface MemoryRoom {
+  add(): void;
+}
+
 /** The cases that did not end as before: the most important first, and among those the largest change. */
-export function changedCases(pairs: Rows<CasePair>): ChangedCase[] {
+export function changedCases(pairs: Rows<CasePair>, room?: MemoryRoom): ChangedCase[] {
   const isBeyondChance = changesBeyondChance(pairs);
   const changed: ChangedCase[] = [];
-  const room = new HeapRoom('changed case');
   let index = 0;
   for (const pair of pairs) {
     const change = changeOf(pair);
     if (change) {
       changed.push(changedCase(pair, change, isBeyondChance(index)));
-      room.add();
+      room?.add();
     }
     index++;
   }

@@ -1,5 +1,5 @@
 import { filteredRows, type Rows } from '../../shared/rows.ts';
-import { casesBeyondChance, changedCases } from './changed-cases.ts';
+import { casesBeyondChance, changedCases, type MemoryRoom } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import {
@@ -29,6 +29,8 @@ export interface CompareOptions extends FigureChoice {
   readonly force?: boolean | undefined;
   /** Preferences of a judge, case by case. */
   readonly judged?: PairwiseCounts | undefined;
+  /** For the cases that changed, where there may be very many. */
+  readonly room?: MemoryRoom | undefined;
   /** Adds what the pictures and lists of a page need. */
   readonly withDetails?: boolean | undefined;
 }
@@ -67,7 +69,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
   }
   const figures = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
   // After the figures: what each of them needs is gone by then.
-  const changed = changedCases(paired.pairs);
+  const changed = changedCases(paired.pairs, options.room);
   const metrics = figures.map((metric, index) => (index === 0 ? decidedByCases(metric, changed) : metric));
   return {
     schema: 'assay.compare/1',

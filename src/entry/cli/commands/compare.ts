@@ -14,6 +14,7 @@ import type { Comparison, Question } from '../../../report/compare/comparison.ts
 import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
 import { answerTo, isChange } from '../../../report/compare/figure-words.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { roomForCases } from '../../../report/compare/stored-source.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../context.ts';
@@ -66,7 +67,14 @@ async function compareRuns({ args: named, options: given, context }: Invocation)
   if (named[1] === undefined && a.label === b.label && !options.by) throw onlyOneRun(a.label);
   const judgeErrors = options.correctJudge ? await judgeErrorsIn(project.folder, [a, b]) : undefined;
   const withDetails = wantsPage(options);
-  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors, withDetails };
+  const choice = {
+    ...figureChoice(options),
+    force: options.force,
+    pairsOfVariants,
+    judgeErrors,
+    withDetails,
+    room: roomForCases(),
+  };
   const compared = compareCollected(a, b, choice);
   const asking = { project, options, context, places };
   const comparison = isJudged(compared, options)

@@ -5,7 +5,7 @@ import type { ChangedCase, Comparison } from '../../../report/compare/comparison
 import { rowText } from '../../../report/compare/figure-rows.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { changedTools } from '../../../report/compare/side-differences.ts';
-import { storedSource } from '../../../report/compare/stored-source.ts';
+import { roomForCases, storedSource } from '../../../report/compare/stored-source.ts';
 import { intervalSchema, ratedRun, ratedRunSchema } from '../rated-run.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText, runLine } from '../text.ts';
@@ -79,7 +79,7 @@ export const compare = defineTool({
       a: await collectSide(storedSource(runA, store, runB)),
       b: await collectSide(storedSource(runB, store, runA)),
     };
-    const comparison = compareCollected(sides.a, sides.b, { force });
+    const comparison = compareCollected(sides.a, sides.b, { force, room: roomForCases() });
     const facts = { a: (await ratedRun(runA, store)).facts, b: (await ratedRun(runB, store)).facts };
     const listed = comparison.changedCases.slice(from, from + limit).map(bounded);
     const more = moreText({ from, count: listed.length, total: comparison.changedCases.length }, 'changed cases');

@@ -8,7 +8,7 @@ import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
-import { storedSource } from '../../../report/compare/stored-source.ts';
+import { roomForCases, storedSource } from '../../../report/compare/stored-source.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
@@ -31,7 +31,9 @@ export async function compareRuns(
   collectAside?: CollectAside,
 ): Promise<Comparison> {
   const { a, b, pairsOfVariants } = await sidesOf(runs, query, { store, collectAside });
-  return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true }));
+  return withFirstCases(
+    compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true, room: roomForCases() }),
+  );
 }
 
 /** A page does not need more. */
