@@ -28,26 +28,36 @@ judge: { successCriteria: The answer names Paris }
 };
 const pricePerRequest = (usage.input * 1 + usage.output * 10) / 1e6;
 
-it(`counts what the provider got over ${kills} kills, with the requests that were on their way`, async () => {
+type Rules = Parameters<typeof startScriptedModel>[0]['rules'];
+
+/** Runs Assay until the provider has got this many requests, and kills it then; gives the number of requests. */
+async function killedRun(args: readonly string[], cwd: string, rules: Rules, atRequest: number): Promise<number> {
+  let kill: () => void = () => undefined;
+  await using model = await startScriptedModel(
+    { rules },
+    { onRequest: ({ number }) => void (number === atRequest && kill()) },
+  );
+  const child = startAssay(args, { cwd, env: { OPENAI_API_KEY: secretKey, ...model.environment } });
+  kill = () => child.kill('SIGKILL');
+  await ended(child);
+  return model.log().length;
+}
+
+const waiting = { ...judged, delayMs: 600_000 };
+const answeredThenWaiting = (answered: number): Rules => [
+  ...Array.from({ length: answered }, (_, nth) => ({ when: { nth: nth + 1 }, ...judged })),
+  waiting,
+];
+
+it(`counts what the provider got over ${kills} kills, with the requests that were on their way`, {
+  timeout: 600_000,
+}, async () => {
   const cwd = await temporaryFolder(project);
   const flags = ['--concurrency', String(concurrency), '--json'];
   let requests = 0;
   for (let life = 0; life < kills; life++) {
-    let kill: () => void = () => undefined;
-    await using model = await startScriptedModel(
-      {
-        rules: [
-          ...Array.from({ length: answeredPerLife }, (_, nth) => ({ when: { nth: nth + 1 }, ...judged })),
-          { ...judged, delayMs: 600_000 },
-        ],
-      },
-      { onRequest: ({ number }) => void (number === answeredPerLife + concurrency && kill()) },
-    );
     const args = life === 0 ? ['run', 's.yaml', ...flags] : ['run', '--resume', 'latest', ...flags];
-    const child = startAssay(args, { cwd, env: { OPENAI_API_KEY: secretKey, ...model.environment } });
-    kill = () => child.kill('SIGKILL');
-    await ended(child);
-    requests += model.log().length;
+    requests += await killedRun(args, cwd, answeredThenWaiting(answeredPerLife), answeredPerLife + concurrency);
   }
   await using model = await startScriptedModel({ rules: [judged] });
   const env = { OPENAI_API_KEY: secretKey, ...model.environment };
@@ -64,35 +74,19 @@ it(`counts what the provider got over ${kills} kills, with the requests that wer
   expect(shown.stdout.replace(/\s+/g, ' ')).toContain(
     `sent to models by all processes of the run: ${requests} requests`,
   );
-}, 600_000);
+});
 
-it('keeps a spending limit over kills', async () => {
+it('keeps the spending limit of a run that is resumed without one', async () => {
   const cwd = await temporaryFolder({
     ...project,
     'rows.jsonl': Array.from({ length: 60 }, (_, row) => JSON.stringify({ question: `q${row}` })).join('\n'),
   });
-  const env = { OPENAI_API_KEY: secretKey };
   const [flags, maxUsd] = [['--concurrency', '3', '--json'], 0.1];
-  {
-    let kill: () => void = () => undefined;
-    await using model = await startScriptedModel(
-      {
-        rules: [
-          { when: { nth: 1 }, ...judged },
-          { ...judged, delayMs: 600_000 },
-        ],
-      },
-      { onRequest: ({ number }) => void (number === 4 && kill()) },
-    );
-    const args = ['run', 's.yaml', '--max-usd', String(maxUsd), ...flags];
-    const child = startAssay(args, { cwd, env: { ...env, ...model.environment } });
-    kill = () => child.kill('SIGKILL');
-    await ended(child);
-    expect(model.log()).toHaveLength(4);
-  }
+  const args = ['run', 's.yaml', '--max-usd', String(maxUsd), ...flags];
+  expect(await killedRun(args, cwd, answeredThenWaiting(1), 4)).toBe(4);
   await using model = await startScriptedModel({ rules: [judged] });
-  const args = ['run', '--resume', 'latest', '--max-usd', String(maxUsd), ...flags];
-  const { stdout } = await assay(args, { cwd, env: { ...env, ...model.environment } });
+  const env = { OPENAI_API_KEY: secretKey, ...model.environment };
+  const { stdout } = await assay(['run', '--resume', 'latest', ...flags], { cwd, env });
   const { spending, totals } = JSON.parse(stdout);
   expect(spending.unanswered).toBe(3);
   expect(totals.error).toBeGreaterThan(0);

@@ -1125,9 +1125,9 @@ export const sabotages = [
   },
   {
     name: 'a link for others gives the right to read and no other',
-    file: 'src/entry/server/routes/project.ts',
-    find: "tokens.createFor('shared', 'reader')",
-    replace: "tokens.createFor('shared', 'editor')",
+    file: 'src/entry/server/access/issued-tokens.ts',
+    find: "this.create(name, 'reader', days)",
+    replace: "this.create(name, 'editor', days)",
     tests: ['src/entry/server/access/roles.test.ts'],
   },
   {

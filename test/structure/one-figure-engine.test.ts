@@ -66,7 +66,7 @@ describe('figures', () => {
     const choosing = files.filter((path) => /\bsampleUnits\(/.test(textOf(path)));
     expect(choosing.sort()).toEqual([
       'src/report/compare/case-rates.ts',
-      'src/report/compare/figures.ts',
+      'src/report/compare/figure-values.ts',
       'src/report/compare/position-bias.ts',
       'src/report/compare/run-figures.ts',
       'src/report/compare/sample-units.ts',

@@ -108,19 +108,13 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   const limited = options.maxUsd === undefined ? undefined : await spending();
   const redaction = new RunRedaction(project, env);
   const agents = new ProjectAgents(project, env);
-  const account: AccountSource = {
-    isLimited: limited !== undefined,
-    open: once(async () => openAccount(project, await spending())),
-  };
+  const openOnce = once(async () => openAccount(project, await spending()));
+  const account: AccountSource = { isLimited: limited !== undefined, open: openOnce };
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
   const reuseParts = reusePartsOf(project, agents, env, options);
-  const shared = {
-    spending,
-    redact: redaction.redact,
-    paces: paces.open,
-    reusesVerdicts: options.reuse && !options.updateGolden,
-  };
+  const reusesVerdicts = options.reuse && !options.updateGolden;
+  const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts };
   const judging = new ProjectJudging(project, options, env, shared);
   const sparesJudge = !(options.judgeAlways ?? project.config.judge.always);
   const gateway = new OnFirstUse(() => startGateway(env));

@@ -57,6 +57,7 @@ export const paceOptions = [
     value: { kind: 'number', from: 0, to: 1_000_000 },
     ways: ['cli', 'api', 'mcp', 'form'],
     commands: [...running, ...scoring, 'judge'],
+    keptBy: ['resume'],
     distributed: 'each worker would spend up to the limit on its own.',
     common: true,
   },

@@ -29,7 +29,11 @@ export const mcpLogin: CliCommand = {
     command
       .argument('<server>', 'a URL, a config or scenario file, or a JSON definition')
       .argument('[name]', 'which server of a scenario that has several in `mcp_servers`')
-      .option('--scope <scopes>', 'request these scopes beside those of the login so far, separated by commas', listOption)
+      .option(
+        '--scope <scopes>',
+        'request these scopes beside those of the login so far, separated by commas',
+        listOption,
+      )
       .option('--no-browser', 'print the address of the login page without opening it')
       .option('--print-token', 'print the refresh token instead of keeping the login in the keyring')
       .option('--logout', 'revoke the login and remove it from the keyring')
