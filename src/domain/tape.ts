@@ -99,6 +99,8 @@ const directLineSchema = z.strictObject({
   /** Absent where there is an error or a fault, and for a tool that returned nothing. */
   result: z.unknown().optional(),
   error: toolErrorSchema.optional(),
+  /** HTTP status of a result. */
+  status: z.int().optional(),
   /** The tool did not answer. */
   fault: z.strictObject({ code: z.string(), message: z.string() }).optional(),
   printed: z

@@ -93,6 +93,7 @@ const toolResultSchema = z.object({
   durationMs: z.number().optional().describe('absent where it was not measured'),
   result: z.unknown().optional(),
   error: toolErrorSchema.optional(),
+  status: z.int().optional().describe('HTTP status of a result; that of an error is in the error'),
   exitCode: z
     .number()
     .nullable()

@@ -61,6 +61,8 @@ export interface CallAnswer {
   readonly result: unknown;
   readonly error: ToolError | undefined;
   readonly durationMs: number | undefined;
+  /** Of HTTP; undefined where the answer has none. */
+  readonly status: number | undefined;
 }
 
 /** Events that only trials with an agent, a conversation, a workflow or a test suite have. */
@@ -78,12 +80,17 @@ export function directCallError(trace: Trace): ToolError | undefined {
   return answer?.seenBy === 'engine' ? answer.error : undefined;
 }
 
+function statusOf({ status }: ToolError): number | undefined {
+  return typeof status === 'number' ? status : undefined;
+}
+
 /** The answer to the last tool call of the trace; undefined when no call was answered. */
 export function lastAnswer(trace: Trace): CallAnswer | undefined {
   for (let index = trace.length - 1; index >= 0; index--) {
     const event = trace[index];
     if (event?.type === 'tool-result') {
-      return { result: event.result, error: event.error, durationMs: event.durationMs };
+      const { result, error, durationMs } = event;
+      return { result, error, durationMs, status: error ? statusOf(error) : event.status };
     }
   }
   return undefined;

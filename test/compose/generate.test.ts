@@ -79,6 +79,52 @@ describe('cases from an MCP server', () => {
     expect(all.document.coverage.map(({ calls }) => calls)).toEqual([4, 4, 4, 4]);
   });
 
+  it('fail on servers with the same tools that answer nothing, something else or their arguments', async () => {
+    const cwd = await ordersProject();
+    const more = `tools.push({ name: 'get_time', description: 'Gets the time.', inputSchema: {} });
+tools.push({ name: 'get_status', description: 'Gets the status.', inputSchema: { type: 'object' } });
+const text = (text) => ({ content: [{ type: 'text', text }] });
+const free = { get_time: () => text(String(process.hrtime.bigint())), get_status: () => text('All shops are open.') };
+const other = (params) => free[params.name]?.() ?? call(params);
+`;
+    const server = await readFile(join(cwd, 'server.mjs'), 'utf8');
+    const answering = (answer: string) =>
+      server
+        .replace('const answers = {', `${more}const answers = {`)
+        .replace("'tools/call': call", `'tools/call': ${answer}`);
+    await writeFile(join(cwd, 'server.mjs'), answering('other'));
+    const { document, stderr } = await generate(cwd, 'node server.mjs', ['--call-all']);
+    expect(stderr).toBe('');
+    const rows = Object.fromEntries(document.coverage.map((row) => [row.tool, row]));
+    expect(rows.get_status).toMatchObject({ calls: 1, note: null });
+    expect(rows.get_time).toMatchObject({
+      calls: 0,
+      note: expect.stringContaining('left out with required arguments only'),
+    });
+    const { toolHealthSuites } = parse(await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8'));
+    const written = toolHealthSuites.flatMap(({ tests }: { tests: object[] }) => tests).length;
+    expect(written).toBeGreaterThan(15);
+    const passed = async (): Promise<number> => {
+      const flags = ['run', '--tags', 'usual,boundary,error-path', '--json'];
+      const { trials } = JSON.parse((await assayInProcess(flags, { cwd })).stdout) as {
+        trials: { toolHealth: { passed: boolean }[] }[];
+      };
+      const tests = trials.flatMap(({ toolHealth }) => toolHealth);
+      expect(tests.length).toBe(written);
+      return tests.filter((test) => test.passed).length;
+    };
+    expect(await passed()).toBe(written);
+    const standIns = [
+      '() => ({ content: [] })',
+      "() => text('Something else.')",
+      '(params) => text(JSON.stringify(params.arguments))',
+    ];
+    for (const standIn of standIns) {
+      await writeFile(join(cwd, 'server.mjs'), answering(standIn));
+      expect([standIn, await passed()]).toEqual([standIn, 0]);
+    }
+  });
+
   it('are judged as they should be when a model uses the right tool, a similar one, or one for nothing', async () => {
     const cwd = await ordersProject();
     await generate(cwd, 'node server.mjs');
@@ -182,8 +228,16 @@ describe('cases from an MCP server', () => {
   });
 });
 
+const orderSchema = { $ref: '#/components/schemas/StoredOrder' };
+const answers = (status: number, schema?: object, more: object = {}) => ({
+  responses: {
+    [status]: { description: 'ok', ...(schema && { content: { 'application/json': { schema } } }) },
+    ...more,
+  },
+});
+
 const api = (url: string) => ({
-  openapi: '3.1.0',
+  openapi: '3.0.3',
   info: { title: 'Shop', version: '1' },
   servers: [{ url }],
   paths: {
@@ -192,62 +246,127 @@ const api = (url: string) => ({
         operationId: 'listOrders',
         summary: 'Lists orders.',
         parameters: [{ $ref: '#/components/parameters/Limit' }],
-        responses: { 200: { description: 'ok' } },
+        ...answers(200, {
+          type: 'object',
+          required: ['orders'],
+          properties: { orders: { type: 'array', items: orderSchema } },
+        }),
       },
       post: {
         operationId: 'createOrder',
         requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } },
-        responses: { 201: { description: 'ok' } },
+        ...answers(201, orderSchema),
       },
     },
     '/orders/{id}': {
       get: {
         operationId: 'getOrder',
         parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 9 } }],
-        responses: { 200: { description: 'ok' }, 404: { description: 'none' } },
+        ...answers(200, orderSchema, { 404: { description: 'none' } }),
       },
+    },
+    '/ping': { get: { operationId: 'ping', summary: 'Checks that it is there.', ...answers(200) } },
+    '/names': { get: { operationId: 'listNames', ...answers(200, { type: 'array', items: { type: 'string' } }) } },
+    '/report': {
+      get: { operationId: 'getReport', responses: { 200: { description: 'ok', content: { 'text/csv': {} } } } },
     },
   },
   components: {
     parameters: { Limit: { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 50 } } },
     schemas: {
       Order: { type: 'object', properties: { item: { $ref: '#/components/schemas/Item' } }, required: ['item'] },
+      StoredOrder: {
+        type: 'object',
+        required: ['id', 'item'],
+        properties: {
+          id: { type: 'integer', minimum: 0, exclusiveMinimum: true },
+          item: { $ref: '#/components/schemas/Item' },
+          note: { type: 'string', nullable: true },
+        },
+      },
       Item: { type: 'string', minLength: 2 },
     },
   },
 });
 
+type Answer = readonly [status: number, body?: unknown];
+
+/** An API by its document; `change` gives another answer to a request that is good. */
+async function startShop(change: (url: URL, answer: Answer) => Answer = (_, answer) => answer): Promise<string> {
+  const isWithin = (value: string, most: number) => Number.isInteger(+value) && +value >= 1 && +value <= most;
+  const good = ({ pathname, searchParams }: URL, item: unknown): Answer | undefined => {
+    const limit = searchParams.get('limit');
+    if (limit !== null && !isWithin(limit, 50)) return undefined;
+    const [, id] = /^\/orders\/(.+)$/.exec(pathname) ?? [];
+    const order = { id: 1, item: 'cup', note: null };
+    if (id !== undefined) return isWithin(id, 9) ? [200, order] : undefined;
+    if (item !== undefined) return typeof item === 'string' && item.length > 1 ? [201, { id: 2, item }] : undefined;
+    return [200, pathname === '/orders' ? { orders: [order] } : pathname === '/names' ? ['Ada'] : {}];
+  };
+  const shop = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '', 'http://shop');
+    const chunks = await request.toArray();
+    const body = request.method === 'POST' ? JSON.parse(Buffer.concat(chunks).toString()) : {};
+    const found = good(url, request.method === 'POST' ? (body.item ?? null) : undefined);
+    const isRefused = found === undefined || Object.keys(body).some((key) => key !== 'item');
+    const [status, written] = isRefused ? [400, { error: 'no' }] : change(url, found);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(written === undefined ? '' : JSON.stringify(written));
+  });
+  return listen(shop, 'http');
+}
+
 describe('cases from an OpenAPI document', () => {
-  it('send requests at the limits and beyond, and find an API that does not keep to its document', async () => {
-    let isStrict = true;
-    const shop = createServer((request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://shop');
-      const limit = searchParams.get('limit');
-      const id = /^\/orders\/(.+)$/.exec(pathname)?.[1];
-      const isWrong = (value: string | null | undefined, most: number) =>
-        value != null && !(Number.isInteger(Number(value)) && Number(value) >= 1 && Number(value) <= most);
-      const status = isStrict && (isWrong(limit, 50) || isWrong(id, 9)) ? 400 : id === '9' ? 404 : 200;
-      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
-    });
-    const cwd = await temporaryFolder({ 'api.json': JSON.stringify(api(await listen(shop, 'http'))) });
-    const { document, stderr } = await generate(cwd, 'api.json', ['-o', 'cases']);
+  it('expect the documented status and body, and name what would say nothing about the API', async () => {
+    const shop = { url: '' };
+    const changes: { change: (url: URL, answer: Answer) => Answer } = { change: (_, answer) => answer };
+    shop.url = await startShop((url, answer) => changes.change(url, answer));
+    const cwd = await temporaryFolder({ 'api.json': JSON.stringify(api(shop.url)) });
+    const { document, stderr } = await generate(cwd, 'api.json', ['-o', 'cases', '--call', 'createOrder']);
     expect(stderr).toBe('');
-    expect(document.coverage.map(({ tool, note }) => [tool, note === null])).toEqual([
-      ['listOrders', true],
-      ['createOrder', false],
-      ['getOrder', true],
-    ]);
-    expect(new Set(Object.values(await outcomesOf(cwd, ['cases'])))).toEqual(new Set(['pass']));
-    isStrict = false;
-    const loose = await outcomesOf(cwd, ['cases']);
-    const failed = Object.entries(loose).filter(([, outcome]) => outcome === 'fail');
-    expect(failed.length).toBeGreaterThan(2);
-    expect(failed.every(([name]) => name.includes('error-path'))).toBe(true);
-    const withAll = await generate(cwd, 'api.json', ['-o', 'all', '--call-all']);
-    expect(withAll.document.coverage[1]).toMatchObject({ argumentsUsed: 1, note: null });
-    expect(withAll.document.coverage[1]?.errorPaths).toBeGreaterThan(1);
+    const notes = Object.fromEntries(document.coverage.map(({ tool, calls, note }) => [tool, [calls > 0, note]]));
+    expect(notes).toEqual({
+      listOrders: [true, null],
+      createOrder: [true, null],
+      getOrder: [true, null],
+      ping: [false, expect.stringMatching(/left out with required arguments only: it passes with .*an empty object/)],
+      listNames: [false, expect.stringContaining('it passes with an empty list')],
+      getReport: [false, 'its answers are not JSON'],
+    });
+    const outcomes = await outcomesOf(cwd, ['cases']);
+    expect(outcomes).toEqual(mapped(outcomes, () => 'pass'));
+    const isGood = (name: string) => !name.includes('error-path');
+    const wrong: readonly (readonly [string, typeof changes.change, (name: string) => boolean])[] = [
+      ['another body', () => [200, { whatever: 1 }], isGood],
+      ['a wrong type', (_, [status]) => [status, { id: '1', item: 'cup', orders: {} }], isGood],
+      ['its absence', () => [404, {}], isGood],
+      ['another status', (_, [status, body]) => [status === 201 ? 200 : 202, body], isGood],
+    ];
+    for (const [what, change, isBroken] of wrong) {
+      changes.change = change;
+      const found = await outcomesOf(cwd, ['cases']);
+      expect({ what, found }).toEqual({ what, found: mapped(found, (name) => (isBroken(name) ? 'fail' : 'pass')) });
+    }
+  });
+
+  it('fail for an API that accepts everything, and are proven by validate --prove', async () => {
+    const cwd = await temporaryFolder({ 'api.json': JSON.stringify(api(await startShop())) });
+    await generate(cwd, 'api.json', ['-o', 'cases', '--call-all']);
+    const proven = await assayInProcess(['validate', 'cases', '--prove'], { cwd });
+    expect([proven.exitCode, proven.stderr]).toEqual([0, '']);
+    const loose = createServer((_, response) => response.writeHead(200).end('{}'));
+    const url = await listen(loose, 'http');
+    await writeFile(join(cwd, 'api.json'), JSON.stringify(api(url)));
+    await generate(cwd, 'api.json', ['-o', 'cases', '--call-all', '--force']);
+    const outcomes = await outcomesOf(cwd, ['cases']);
+    expect(Object.keys(outcomes).length).toBeGreaterThan(10);
+    expect(outcomes).toEqual(mapped(outcomes, () => 'fail'));
   });
 });
+
+function mapped(outcomes: Record<string, string>, outcome: (name: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.keys(outcomes).map((name) => [name, outcome(name)]));
+}
 
 const inventory = `#!/bin/sh
 help() { cat <<EOF

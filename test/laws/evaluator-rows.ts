@@ -100,6 +100,11 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
   'json-schema': texts({ schema: { type: 'object' } }, json, sorry),
   'json-path': texts({ path: '$.id', assertion: 'equals 7' }, json, answered('{"id": 8}')),
   'json-subset': texts({ subset: { id: 7 } }, json, answered('{"id": 8}')),
+  'http-response': texts(
+    { responses: { 200: { type: 'object', required: ['n'] } } },
+    directCall({ tool: 't', result: { n: 1 }, status: 200 }),
+    directCall({ tool: 't', result: { n: 1 }, status: 201 }),
+  ),
   refusal: [texts({ mustRefuse: true }, refused, booked), texts({ mustRefuse: false }, refused, booked)],
   'latency-budget': texts({ maxMs: 50 }, booked, answered('Booked', { latencyMs: 20 })),
   'time-to-first-token': texts({ maxMs: 5 }, booked, answered('Booked', { timeToFirstTokenMs: 2 })),

@@ -11,14 +11,17 @@ export interface Call {
   readonly input?: unknown;
   readonly result?: unknown;
   readonly error?: string;
+  /** Of HTTP. */
+  readonly status?: number;
   /** A fault of ours broke it. */
   readonly isBroken?: true;
 }
 
 export function called(calls: readonly Call[], seenBy: TraceEvent['seenBy'] = 'agent'): TraceEvent[] {
-  return calls.flatMap(({ tool, input = {}, result = 'done', error, isBroken }, index): TraceEvent[] => {
+  return calls.flatMap(({ tool, input = {}, result = 'done', error, status, isBroken }, index): TraceEvent[] => {
     const stamp = { at: index, seenBy, callId: `c${index}` };
-    const answer = error === undefined ? { result } : { error: { message: error } };
+    const ofHttp = status === undefined ? {} : { status };
+    const answer = error === undefined ? { result, ...ofHttp } : { error: { message: error, ...ofHttp } };
     return [
       { type: 'tool-call', ...stamp, tool, input },
       { type: 'tool-result', ...stamp, durationMs: 5, ...answer, ...(isBroken && { answeredBy: 'fault' }) },

@@ -7,7 +7,7 @@ const messages = messagesIn(fileURLToPath(new URL('../..', import.meta.url)));
 
 /** Quotes, patterns and example data that are not our own sentences. */
 const isQuoted = ({ path }: Message): boolean =>
-  /mcp-check\/rules\/safety\.ts|judge\/evidence\.ts|assertions\/text\/refusal\.ts|conversation\/role-check\.ts|prove\/empty-answers\.ts|starters/.test(
+  /mcp-check\/rules\/safety\.ts|judge\/evidence\.ts|assertions\/text\/refusal\.ts|conversation\/role-check\.ts|prove\/stand-ins\.ts|starters/.test(
     path,
   );
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +5,6 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
-import type { Trial } from '../../domain/trial.ts';
 import { everyAction } from '../../drive/agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
@@ -20,7 +18,7 @@ import { ProjectAgents } from '../config/project-agents.ts';
 import { RunRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { UntouchedGates } from '../run/untouched-gates.ts';
-import { emptyAnswers } from './empty-answers.ts';
+import { assertionsOf, namesOf, StandInTrials, trialOf } from './passed-stand-ins.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -68,12 +66,14 @@ class Prover {
   readonly #gates: UntouchedGates;
   readonly #judging: ProjectJudging;
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
+  readonly #standIns: StandInTrials;
 
   constructor(project: Project, env: Env, gates: UntouchedGates, judging: ProjectJudging) {
     this.#project = project;
     this.#env = env;
     this.#gates = gates;
     this.#judging = judging;
+    this.#standIns = new StandInTrials(project, gates);
     this.#evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
   }
 
@@ -177,43 +177,27 @@ class Prover {
   }
 
   async #proveAnswers(scenario: Scenario, item: Case, found: Found): Promise<void> {
-    const kind = this.#project.parts.targets.find(({ type }) => type === scenario.target.type);
-    const answers = kind ? emptyAnswers(kind.provides, item) : [];
-    const parts = this.#assertions(item);
-    const isDecisive = this.#assertions(item, true).length === parts.length;
-    if (answers.length === 0 || parts.length === 0 || !isDecisive) return;
-    const passing: string[] = [];
-    for (const { name, trace } of answers) {
-      const results = await this.#gates.answers(trialOf(scenario, item), parts, trace, undefined);
-      if (results.length > 0 && results.every(({ state }) => state === 'pass')) passing.push(name);
-    }
-    if (passing.length === 0) return;
     const at = { file: scenario.file, line: 1, column: 1 };
-    const which = `the case "${item.caseId}" of "${scenario.name}"`;
-    if (passing.length === answers.length) {
-      const message = `${which} cannot fail: it passes with ${passing.join(' and with ')}`;
-      found.problems.push({ at, message, hint: 'Add an assertion that only a correct answer passes.' });
-    } else found.warnings.push({ at, message: `${which} passes with ${passing.join(' and with ')}` });
+    for (const { test, passed, tried } of await this.#standIns.evaluate(scenario, item)) {
+      if (passed.length === 0) continue;
+      const which = `the ${test === undefined ? `case "${item.caseId}"` : `test "${test}"`} of "${scenario.name}"`;
+      const empty = passed.filter(({ isEmpty }) => isEmpty);
+      // What a tool promises of its answers is not in the file of a suite.
+      if (test === undefined && empty.length === tried.filter(({ isEmpty }) => isEmpty).length) {
+        const message = `${which} cannot fail: it passes with ${namesOf(empty)}`;
+        found.problems.push({ at, message, hint: 'Add an assertion that only a correct answer passes.' });
+      } else found.warnings.push({ at, message: `${which} passes with ${namesOf(passed)}` });
+    }
   }
 
-  /** Assertions of a case that need no model; with `all`, also those that do. */
-  #assertions(item: Case, all = false): PartSpec[] {
-    return item.evaluators.filter(({ type }) => {
-      const evaluator = this.#evaluators.get(type);
-      return evaluator?.kind === 'assertion' && (all || !evaluator.needs.includes('judge'));
-    });
+  #assertions(item: Case, all = false): readonly PartSpec[] {
+    return assertionsOf(item, this.#evaluators, all);
   }
 }
 
 type Tried =
   | { readonly answers: readonly { readonly type: string; readonly state: string; readonly reason: string }[] }
   | { readonly fault: string };
-
-function trialOf(scenario: Scenario, item: Case): Trial {
-  const [variant] = scenario.variants ?? [];
-  const runId = 'prove';
-  return { trialId: randomUUID(), runId, ordinal: 0, scenario, case: item, variant: { ...variant }, repeat: 0 };
-}
 
 /** An agent that runs one shell command in the work directory, with the tool on PATH. */
 function standIn(command: string, scenarioFolder: string, onFailure: (reason: string) => void): FoundAgent {

@@ -26,8 +26,7 @@ export async function checkTargets(
   for (const scenario of scenarios) {
     const missingExport = await unknownExport(scenario);
     if (missingExport) problems.push(await placed(missingExport, scenario, folder));
-    const missingProgram = unknownProgram(scenario, env);
-    if (missingProgram) warnings.push(await placed(missingProgram, scenario, folder));
+    for (const missing of unknownPrograms(scenario, env)) warnings.push(await placed(missing, scenario, folder));
   }
   return { problems, warnings };
 }
@@ -93,19 +92,34 @@ function boundNames(pattern: Pattern): string[] {
   }
 }
 
-function unknownProgram({ target, directory }: Scenario, { PATH: path }: Environment): Finding | undefined {
+/** Programs of a task that this machine does not have: the tool, and the MCP servers of the agent. */
+function unknownPrograms({ target, directory }: Scenario, { PATH: path }: Environment): Finding[] {
   const config = isRecord(target.config) ? target.config : {};
-  const { binary, template, setup, image, dockerfile, isolation } = config;
+  const { binary, template, setup, image, dockerfile, isolation, mcpServers } = config;
   const isElsewhere = image !== undefined || dockerfile !== undefined || isolation === 'container';
   const isInstalled = Array.isArray(setup) && setup.length > 0;
-  if (target.type !== 'cli-tool' || typeof binary !== 'string' || path === undefined || isElsewhere || isInstalled)
-    return undefined;
+  if (target.type !== 'cli-tool' || path === undefined || isElsewhere || isInstalled) return [];
   const folders = [directory, ...(typeof template === 'string' ? [template] : [])];
+  const servers = Object.entries(isRecord(mcpServers) ? mcpServers : {}).map(
+    ([name, server]) => [['mcp_servers', name, 'command'], isRecord(server) ? server.command : undefined] as const,
+  );
+  return [[['target', 'binary'], binary] as const, ...servers].flatMap(([place, program]): Finding[] => {
+    if (typeof program !== 'string' || program.includes('${')) return [];
+    const problem = whyNotFound(program, { folders, path });
+    if (!problem) return [];
+    const [section, name] = place;
+    if (section === 'target') return [{ path: place, ...problem }];
+    const hint = `Install it, or correct the command of "${name}"; its path is relative to the scenario.`;
+    return [{ path: place, message: problem.message, hint }];
+  });
+}
+
+function whyNotFound(...searched: Parameters<typeof findProgram>): Pick<Problem, 'message' | 'hint'> | undefined {
   try {
-    findProgram(binary, { folders, path });
+    findProgram(...searched);
     return undefined;
   } catch (error) {
     const { message, hint } = error as Error & { readonly hint?: string };
-    return { path: ['target', 'binary'], message, ...(hint !== undefined && { hint }) };
+    return { message, ...(hint !== undefined && { hint }) };
   }
 }

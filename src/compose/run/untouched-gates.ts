@@ -36,15 +36,22 @@ export class UntouchedGates implements GateProver {
 
   /** Results of some evaluators for a trace and its work directory, in order. */
   async answers(
+    ...evaluated: Parameters<UntouchedGates['evaluation']>
+  ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
+    const found = await this.evaluation(...evaluated);
+    return found === 'interrupted' ? [] : found.evaluatorResults;
+  }
+
+  /** All findings of some evaluators for a trace and its work directory. */
+  async evaluation(
     trial: Trial,
     parts: readonly PartSpec[],
     trace: Trace,
     workspace: EvaluatedWorkspace | undefined,
-  ): Promise<readonly { readonly type: string; readonly state: string; readonly reason: string }[]> {
+  ): ReturnType<EvaluatorRunner['conclude']> {
     const evaluated: Trial = { ...trial, case: { ...trial.case, evaluators: parts } };
     const execution = { trace, fault: undefined, startedAt: 0, durationMs: null, workspace, conversation: undefined };
-    const found = await this.#evaluatorRunner.conclude(evaluated, execution);
-    return found === 'interrupted' ? [] : found.evaluatorResults;
+    return this.#evaluatorRunner.conclude(evaluated, execution);
   }
 
   #isGate({ type }: PartSpec): boolean {

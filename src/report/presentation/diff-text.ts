@@ -1,3 +1,4 @@
+import { markCountsText } from '../../domain/marks.ts';
 import { type Block, firstOf, list, type Section, type Tone, table, text } from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
 import type { Step } from '../compare/trajectory/steps.ts';
@@ -71,9 +72,9 @@ function trialLine(trial: DiffedTrial): string {
 }
 
 /** The trials of a side and how many of them passed. */
-function sideLine({ label, runId, trials, passed }: DiffedSide): string {
+function sideLine({ label, runId, trials, passed, marks }: DiffedSide): string {
   const run = label === runId ? '' : `, run ${runId}`;
-  return `${label}: ${counted(trials, 'trial')}, ${passed} passed${run}`;
+  return `${label}: ${counted(trials, 'trial')}, ${passed} passed${markCountsText(marks)}${run}`;
 }
 
 /** A step with why it failed. */

@@ -12,6 +12,7 @@ import { criteria } from './assertions/criteria.ts';
 import { expression } from './assertions/expression.ts';
 import { golden } from './assertions/golden.ts';
 import { javascript } from './assertions/javascript.ts';
+import { httpResponse } from './assertions/json/http-response.ts';
 import { jsonPath } from './assertions/json/json-path.ts';
 import { jsonSchema } from './assertions/json/json-schema.ts';
 import { jsonSubset } from './assertions/json/json-subset.ts';
@@ -76,6 +77,7 @@ export const evaluators: readonly Evaluator[] = [
   jsonSchema,
   jsonPath,
   jsonSubset,
+  httpResponse,
   refusal,
   latencyBudget,
   timeToFirstToken,

@@ -93,6 +93,7 @@ export function taskFile(
   const words = commands.find(({ tool }) => tool.name === prompt.tool)?.words ?? [];
   const line = [program.name, ...words].join('\\s+');
   const uses = { tool: 'kind:shell', args: { command: { matches: `(^|[\\s/;&|(])${line}(\\s|$)` } } };
+  const printed = prompt.printed === undefined ? [] : [{ type: 'tool-result', config: outputOf(prompt.printed) }];
   const title = prompt.tool === undefined ? prompt.title : `${prompt.tool}, ${prompt.title}`;
   return {
     name: `${slugOf(`${program.name} ${title}`)}.yaml`,
@@ -101,9 +102,13 @@ export function taskFile(
       tags: [prompt.label, ...(prompt.isFromModel ? ['from-model'] : [])],
       target: { binary },
       task: { prompt: prompt.text },
-      evaluators: [{ type: prompt.tool === undefined ? 'tool-not-called' : 'tool-called', config: uses }],
+      evaluators: [{ type: prompt.tool === undefined ? 'tool-not-called' : 'tool-called', config: uses }, ...printed],
     },
   };
+}
+
+function outputOf(text: string) {
+  return { tool: 'kind:shell', contains: text };
 }
 
 /** A program by its command line. */

@@ -10,6 +10,7 @@ import { expandVariables } from '../../../shared/variables.ts';
 import { commandWords } from '../../starters/from-server.ts';
 import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 import { type CliCommand, callFiles, type Program, taskFile } from './cli-files.ts';
+import { type CallEnd, expectedEnd } from './expected-answer.ts';
 import type { SourceRequest } from './find-source.ts';
 import { generatePrompts } from './generate-prompts.ts';
 import {
@@ -20,7 +21,6 @@ import {
   usableTools,
 } from './generated-case.ts';
 import { leftOutTools } from './mcp-source.ts';
-import { type CallEnd, criteriaFor, isProven } from './prove-call.ts';
 import { type HelpText, readHelp } from './read-help.ts';
 
 const mostCommands = 40;
@@ -51,11 +51,12 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
     ...commands.flatMap((command) => callsOf(command, usable.has(command.tool.name))),
   ];
   // A help text alone shows nothing of what the program does.
-  const calls = isFile ? [] : await provenCalls(planned, program, request);
+  const calls = isFile ? [] : await repeatableCalls(planned, program, request);
+  const prompts = program.words.length === 1 ? generatePrompts(surface).map(withoutArguments) : [];
   return {
     surface,
     calls,
-    prompts: program.words.length === 1 ? generatePrompts(surface).map(withoutArguments) : [],
+    prompts: isFile ? prompts : prompts.flatMap((prompt) => doablePrompt(prompt, commands, calls)),
     notes: new Map(),
     variables: secrets.variables,
     files: (kept, prompts) => [
@@ -68,6 +69,21 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
 /** A command line decides itself how it takes values, so a task expects its command only. */
 function withoutArguments({ args: _, ...prompt }: GeneratedPrompt): GeneratedPrompt {
   return prompt;
+}
+
+/**
+ * A task is to run a command, which is possible where the command alone does something in an empty folder. Its output
+ * is expected, because a command line such as `tool list || true` ends well whatever the command does.
+ */
+function doablePrompt(
+  prompt: GeneratedPrompt,
+  commands: readonly CliCommand[],
+  calls: readonly GeneratedCall[],
+): GeneratedPrompt[] {
+  if (prompt.tool === undefined) return [prompt];
+  const words = commands.find(({ tool }) => tool.name === prompt.tool)?.words ?? [];
+  const alone = calls.find(({ argv, label }) => label === 'usual' && argv?.join('\0') === words.join('\0'));
+  return alone === undefined ? [] : [{ ...prompt, printed: alone.printed }];
 }
 
 function programOf({ from, cwd, env }: SourceRequest, secrets: SecretPlaceholders): Program {
@@ -195,11 +211,8 @@ function choiceCalls({ options }: HelpText, call: MakeCall): GeneratedCall[] {
   ];
 }
 
-/**
- * Calls that do the same twice in an empty folder, with what they do as their criteria. A call whose criteria a program
- * passes that is not the tool is left out.
- */
-async function provenCalls(
+/** Calls that do the same twice in an empty folder, with what they do as their criteria. */
+async function repeatableCalls(
   planned: readonly GeneratedCall[],
   program: Program,
   request: SourceRequest,
@@ -209,11 +222,9 @@ async function provenCalls(
   const found: GeneratedCall[] = [];
   for (const call of planned) {
     const { argv = [], label } = call;
-    const ends = [await endOf(argv, program, request), await endOf(argv, program, request)] as const;
-    const [first, second] = ends;
-    if (!first || !second) continue;
-    const criteria = criteriaFor(label === 'error-path', [first, second], hides);
-    if (criteria && isProven(criteria, argv)) found.push({ ...call, criteria });
+    const [first, second] = [await endOf(argv, program, request), await endOf(argv, program, request)];
+    const expected = first && second && expectedEnd(label === 'error-path', [first, second], hides);
+    if (expected) found.push({ ...call, criteria: expected.criteria, printed: expected.text });
   }
   return found;
 }

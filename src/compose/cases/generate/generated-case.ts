@@ -16,8 +16,11 @@ export interface GeneratedCall {
   readonly args: Arguments;
   /** Of a CLI tool: its command line without the program. */
   readonly argv?: readonly string[] | undefined;
-  /** Of a CLI tool: what the call was seen to do. */
+  /** Of a CLI tool: what the call was seen to do, and a text that it printed. */
   readonly criteria?: readonly string[] | undefined;
+  readonly printed?: string | undefined;
+  /** Of an MCP tool: further keys of its test, by what it was seen to return. */
+  readonly expected?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Purpose of a request. */
@@ -32,6 +35,8 @@ export interface GeneratedPrompt {
   readonly tool: string | undefined;
   /** Arguments that the call must have. */
   readonly args?: Arguments | undefined;
+  /** A text in the output of the command. */
+  readonly printed?: string | undefined;
   /** A similar tool that must not be called. */
   readonly avoids?: string | undefined;
   readonly isFromModel?: boolean;

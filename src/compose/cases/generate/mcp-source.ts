@@ -12,6 +12,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { writtenServer } from '../../starters/from-server.ts';
 import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
+import { expectedResult } from './expected-answer.ts';
 import type { SourceRequest } from './find-source.ts';
 import { generateCalls } from './generate-calls.ts';
 import { generatePrompts } from './generate-prompts.ts';
@@ -44,8 +45,9 @@ export async function mcpSource(request: SourceRequest): Promise<CaseSource> {
   };
   const notes = new Map<string, string>();
   const calls: GeneratedCall[] = [];
-  for (const tool of usableTools(surface)) calls.push(...(await acceptedCalls(tool, server, notes)));
   const secrets = new SecretPlaceholders(env);
+  const hides = (text: string): boolean => secrets.text(text) !== text;
+  for (const tool of usableTools(surface)) calls.push(...(await acceptedCalls(tool, server, { notes, hides })));
   const placed = secrets.server(placedServer(written, directory, request));
   return {
     surface,
@@ -99,11 +101,20 @@ function placedServer(written: Data, directory: string, { folder }: SourceReques
   return { ...written, cwd };
 }
 
-/** Leaves out calls that fit the schema and are refused: only their author knows which arguments exist. */
+interface Found {
+  readonly notes: Map<string, string>;
+  /** Texts that a file must not have. */
+  hides(text: string): boolean;
+}
+
+/**
+ * Calls with what both of two tries of them returned. Those that fit the schema and are refused are left out: only their
+ * author knows which arguments exist.
+ */
 async function acceptedCalls(
   tool: ListedTool,
   server: ServerUnderCheck,
-  notes: Map<string, string>,
+  { notes, hides }: Found,
 ): Promise<GeneratedCall[]> {
   const accepted: GeneratedCall[] = [];
   let refused = 0;
@@ -111,13 +122,14 @@ async function acceptedCalls(
     if (call.label === 'error-path') accepted.push(call);
     else {
       const end = await server.callTool(tool.name, call.args);
-      const isAnswer =
-        end.kind === 'answer' &&
-        end.answer.kind === 'result' &&
-        !isRefusal(end.answer) &&
-        !readsLikeError(end.answer, tool.name);
-      if (isAnswer) accepted.push(call);
-      else if (++refused === 1) {
+      const result = resultOf(end, tool);
+      if (result !== undefined) {
+        const again = resultOf(await server.callTool(tool.name, call.args), tool);
+        accepted.push({
+          ...call,
+          expected: again === undefined ? {} : expectedResult(call.args, [result, again], hides),
+        });
+      } else if (++refused === 1) {
         const why = end.kind === 'answer' ? refusalText(end.answer) : end.message;
         notes.set(tool.name, `refused ${call.title}: ${shorten(printable(why), 100)}`);
       }
@@ -126,6 +138,12 @@ async function acceptedCalls(
   }
   if (accepted.length === 0) notes.set(tool.name, 'no arguments could be made that fit its schema');
   return accepted;
+}
+
+/** A result that is neither a refusal nor reads like one. */
+function resultOf(end: Awaited<ReturnType<ServerUnderCheck['callTool']>>, { name }: ListedTool): unknown {
+  if (end.kind !== 'answer' || end.answer.kind !== 'result') return undefined;
+  return isRefusal(end.answer) || readsLikeError(end.answer, name) ? undefined : end.answer.result;
 }
 
 const suiteTitles = { usual: 'usual calls', boundary: 'boundary values', 'error-path': 'error paths' } as const;
@@ -151,8 +169,8 @@ function serverFile(
   };
 }
 
-function testOf({ tool, label, title, args }: GeneratedCall): Data {
-  return { name: tool, description: title, args, ...(label === 'error-path' && { expectedError: '' }) };
+function testOf({ tool, label, title, args, expected }: GeneratedCall): Data {
+  return { name: tool, description: title, args, ...expected, ...(label === 'error-path' && { expectedError: '' }) };
 }
 
 function workflowOf({ label, title, text, tool, args, avoids, isFromModel }: GeneratedPrompt, server: string): Data {

@@ -16,6 +16,8 @@ import {
   usableTools,
 } from './generated-case.ts';
 import { leftOutTools } from './mcp-source.ts';
+import { type DocumentedResponses, responsesOf } from './openapi-responses.ts';
+import { withOwnReferences } from './openapi-schema.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -29,8 +31,7 @@ interface Operation {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** Whether the document says that the thing may not be there. */
-  readonly mayBeMissing: boolean;
+  readonly responses: DocumentedResponses;
   readonly needsToken: boolean;
 }
 
@@ -54,15 +55,18 @@ export async function openApiSource(request: SourceRequest): Promise<CaseSource>
     tools,
     leftOut: leftOutTools(tools, request),
   };
+  const readable = operations.filter(({ responses }) => responses.unreadable === undefined);
   const calls = usableTools(surface)
     .flatMap(generateCalls)
-    .filter((call) => isSendable(call, operations));
+    .filter((call) => isSendable(call, readable));
   const base = serverUrl(document);
   return {
     surface,
     calls,
     prompts: [],
-    notes: new Map(),
+    notes: new Map(
+      operations.flatMap(({ tool, responses: { unreadable } }) => (unreadable ? [[tool.name, unreadable]] : [])),
+    ),
     files: (kept) => operations.flatMap((operation) => operationFiles(operation, kept, base, surface.name)),
   };
 }
@@ -119,7 +123,8 @@ function operationOf({ document, path, method, operation, parameters, resolved }
     (text) => typeof text === 'string' && text !== '',
   );
   const components = isRecord(document.components) ? document.components : {};
-  const inputSchema = withDefinitions({ type: 'object', properties, required, $defs: components.schemas ?? {} });
+  const schemas = isRecord(components.schemas) ? components.schemas : {};
+  const inputSchema = withOwnReferences({ type: 'object', properties, required, $defs: schemas });
   const tool = readTool({ name, description, inputSchema, annotations: { readOnlyHint: method === 'get' } });
   if (!tool) throw new AssayError('INTERNAL', 'An operation has no name.');
   return {
@@ -127,20 +132,9 @@ function operationOf({ document, path, method, operation, parameters, resolved }
     method: method.toUpperCase(),
     path,
     parameters: named.map((parameter) => ({ name: String(parameter.name), place: parameter.in as Parameter['place'] })),
-    mayBeMissing: isRecord(operation.responses) && '404' in operation.responses,
+    responses: responsesOf(operation, { schemas, resolved }),
     needsToken: listIn(operation.security ?? document.security).length > 0,
   };
-}
-
-const componentPrefix = '#/components/schemas/';
-
-/** The schema with its references to components as references to its own definitions. */
-function withDefinitions(schema: Data): unknown {
-  return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' && value.startsWith(componentPrefix)
-      ? `#/$defs/${value.slice(componentPrefix.length)}`
-      : value,
-  );
 }
 
 function withExample(schema: unknown, example: unknown): unknown {
@@ -166,7 +160,7 @@ function isSendable({ tool: name, label, args, title }: GeneratedCall, operation
   return label !== 'error-path' || !/ is unknown$/.test(title);
 }
 
-/** The requests of an operation, one file for each path with its values filled in. */
+/** The requests of an operation, one file for each path with its values filled in and for each way to answer. */
 function operationFiles(
   operation: Operation,
   calls: readonly GeneratedCall[],
@@ -174,25 +168,27 @@ function operationFiles(
   api: string,
 ): GeneratedFile[] {
   const { tool, method, needsToken } = operation;
-  const byUrl = new Map<string, GeneratedCall[]>();
+  const byPlace = new Map<string, GeneratedCall[]>();
   for (const call of calls.filter((each) => each.tool === tool.name)) {
-    const url = `${base}${urlOf(operation, call.args)}`;
-    byUrl.set(url, [...(byUrl.get(url) ?? []), call]);
+    const place = JSON.stringify([`${base}${urlOf(operation, call.args)}`, call.label === 'error-path']);
+    byPlace.set(place, [...(byPlace.get(place) ?? []), call]);
   }
-  return [...byUrl].map(([url, own], index) => {
+  return [...byPlace].map(([place, own], index) => {
+    const [url, isRefused] = JSON.parse(place) as [string, boolean];
     const suffix = index === 0 ? '' : ` (${index + 1})`;
     const headers = needsToken ? { headers: { authorization: 'Bearer ${API_TOKEN}' } } : {};
     const cases = own.map((call) => ({
       name: `${call.label}: ${call.title}`,
       input: inputOf(operation, call.args),
-      passCriteria: [criterionFor(call, operation)],
     }));
+    const responses = isRefused ? operation.responses.refused : operation.responses.accepted;
     return {
       name: `${slugOf(`${tool.name}${suffix}`)}.yaml`,
       content: {
         name: `${api}: ${tool.name}${suffix}`,
         tags: [...new Set(own.map(({ label }) => label))],
         call: { url, method, ...headers },
+        evaluators: [{ type: 'http-response', config: { responses } }],
         cases,
       },
     };
@@ -213,10 +209,4 @@ function urlOf({ path, parameters, method }: Operation, args: Arguments): string
 function inputOf({ parameters, method }: Operation, args: Arguments): Data {
   const elsewhere = parameters.filter(({ place }) => place !== 'query' || method !== 'GET').map(({ name }) => name);
   return Object.fromEntries(Object.entries(args).filter(([name]) => !elsewhere.includes(name)));
-}
-
-/** A request that fits the document is answered; one that does not is refused, and not by a failure of the server. */
-function criterionFor({ label }: GeneratedCall, { mayBeMissing }: Operation): string {
-  if (label === 'error-path') return 'error.status >= 400 && error.status < 500';
-  return mayBeMissing ? '!error || error.status === 404' : '!error';
 }

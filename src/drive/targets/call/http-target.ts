@@ -16,6 +16,7 @@ export const bodyLimitBytes = 10_000_000;
 
 interface HttpAnswer {
   readonly result?: unknown;
+  readonly status?: number;
   readonly error?: ToolError;
 }
 
@@ -24,13 +25,13 @@ function answerOf({ status, headers, body }: HttpResponse): HttpAnswer {
   const json = parseTracedJson(body);
   if (status >= 300 && status <= 399) return { error: redirectError(status, headers.location) };
   if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };
-  if (status === 204) return {};
+  if (status === 204) return { status };
   if (json === undefined) {
     const what =
       body === '' ? 'an empty body' : `a body that is ${whyNotJson(body)}: ${JSON.stringify(body.slice(0, 120))}`;
     throw new AssayError('TARGET_OUTPUT_NOT_JSON', `HTTP ${status} with ${what}`);
   }
-  return { result: json };
+  return { result: json, status };
 }
 
 function redirectError(status: number, location: string | undefined): ToolError {
@@ -106,9 +107,7 @@ async function openEndpoint(
           throw noAnswer(url, error);
         });
       const durationMs = performance.now() - began;
-      const answer = answerOf(response);
-      if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
-      else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
+      emit({ type: 'tool-result', callId, durationMs, ...answerOf(response) });
     },
     [Symbol.asyncDispose]: async () => client[Symbol.dispose](),
   };

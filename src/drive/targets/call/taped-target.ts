@@ -101,10 +101,10 @@ export class TapedTarget implements Target {
     }
     report(answeredText({ entry: found, difference: undefined }), found.place);
     emit({ type: 'tool-call', callId, tool: this.#tool, input });
-    const { printed = [], fault, error, result } = words.read(found);
+    const { printed = [], fault, error, result, status } = words.read(found);
     for (const text of printed) emit({ type: 'output', ...text });
     if (fault) throw new AssayError(fault.code as ErrorCode, fault.message);
-    emit({ type: 'tool-result', ...answered, ...(error ? { error } : { result }) });
+    emit({ type: 'tool-result', ...answered, ...(error ? { error } : { result, status }) });
     return true;
   }
 
@@ -122,14 +122,17 @@ export class TapedTarget implements Target {
   }
 }
 
-function seenIn(events: Trace): Pick<DirectLine, 'result' | 'error' | 'printed'> {
+function seenIn(events: Trace): Pick<DirectLine, 'result' | 'error' | 'status' | 'printed'> {
   const printed = eventsOf(events, 'output').map(({ channel, text, truncatedBytes }) => ({
     channel,
     text,
     truncatedBytes,
   }));
-  const { result, error } = eventsOf(events, 'tool-result')[0] ?? {};
-  return { ...(error ? { error } : result !== undefined && { result }), ...(printed.length > 0 && { printed }) };
+  const { result, error, status } = eventsOf(events, 'tool-result')[0] ?? {};
+  const answer = error
+    ? { error }
+    : { ...(result !== undefined && { result }), ...(status !== undefined && { status }) };
+  return { ...answer, ...(printed.length > 0 && { printed }) };
 }
 
 function isDirect(line: Placed<TapeLine>): line is Placed<DirectLine> {

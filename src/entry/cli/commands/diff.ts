@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { knownVariant, onlyVariant, twoVariants } from '../../../compose/compare/two-sides.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { type Mark, marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
@@ -67,6 +68,7 @@ async function usualSide(chosen: ChosenTrials, store: Store): Promise<UsualSide>
   const usual = new UsualSteps();
   const cases = new Set<string>();
   let [unread, passed] = [0, 0];
+  const marks: Partial<Record<Mark, number>> = {};
   for await (const record of trialsOf(chosen, store)) {
     if (usual.trials >= mostTraces) {
       unread += 1;
@@ -74,6 +76,7 @@ async function usualSide(chosen: ChosenTrials, store: Store): Promise<UsualSide>
     }
     cases.add(record.caseId);
     passed += record.outcome === 'pass' ? 1 : 0;
+    for (const mark of marksOf(record)) marks[mark] = (marks[mark] ?? 0) + 1;
     usual.add(stepsOf((await store.readTrace(record.trialId)) ?? []));
   }
   if (usual.trials === 0) {
@@ -82,7 +85,7 @@ async function usualSide(chosen: ChosenTrials, store: Store): Promise<UsualSide>
   }
   const { runId, variant } = chosen;
   const label = variant ? `${variant.part} ${variant.value}` : runId;
-  return { side: { label, runId, trials: usual.trials, passed }, usual, cases, unread };
+  return { side: { label, runId, trials: usual.trials, passed, marks }, usual, cases, unread };
 }
 
 /** The trials of a scenario lie side by side in the plan, so nothing else need be read. */

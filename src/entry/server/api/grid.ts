@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { markSchema } from '../../../domain/marks-schema.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 import { pagingQuery } from './paging.ts';
@@ -44,6 +45,7 @@ const gridTrialSchema = z.object({
   trialId: z.string(),
   repeat: z.number(),
   outcome: outcomeSchema,
+  marks: z.array(markSchema).describe('what Assay stood in for in the trial'),
   label: z.enum(['pass', 'fail']).nullable().describe('of the rater'),
   note: z.string().nullable(),
 });

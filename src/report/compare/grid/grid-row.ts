@@ -1,3 +1,4 @@
+import { type Mark, type MarkedTrial, marksOf } from '../../../domain/marks.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { groupedBy } from '../../../shared/grouped-by.ts';
@@ -21,7 +22,14 @@ interface RowParts<Trial> {
 /** A case under one variant. */
 interface GridArm {
   variant: Variant;
-  trials: { trialId: string; repeat: number; outcome: Outcome; label: 'pass' | 'fail' | null; note: string | null }[];
+  trials: {
+    trialId: string;
+    repeat: number;
+    outcome: Outcome;
+    marks: Mark[];
+    label: 'pass' | 'fail' | null;
+    note: string | null;
+  }[];
   answer: string | null;
   reason: string;
   trialId: string;
@@ -45,7 +53,10 @@ export interface GridRow {
 const longestText = 500;
 
 /** The row of a case of these trials, of which there is at least one. */
-export function gridRow<Trial extends ListedTrial>(trials: readonly Trial[], parts: RowParts<Trial>): GridRow {
+export function gridRow<Trial extends ListedTrial & MarkedTrial>(
+  trials: readonly Trial[],
+  parts: RowParts<Trial>,
+): GridRow {
   const byVariant = groupedBy(trials, ({ variant }) => canonicalJson(variant));
   const arms = [...byVariant.values()].map((ofVariant) => armOf(ofVariant, parts));
   const examples = [...byVariant.values()].map(exampleOf);
@@ -63,14 +74,19 @@ export function gridRow<Trial extends ListedTrial>(trials: readonly Trial[], par
   };
 }
 
-function armOf<Trial extends ListedTrial>(trials: readonly Trial[], { resultsOf, labelOf }: RowParts<Trial>): GridArm {
+function armOf<Trial extends ListedTrial & MarkedTrial>(
+  trials: readonly Trial[],
+  { resultsOf, labelOf }: RowParts<Trial>,
+): GridArm {
   const example = exampleOf(trials);
   const results = trials.map(resultsOf);
   return {
     variant: example.variant,
-    trials: trials.map(({ trialId, repeat, outcome }) => {
+    trials: trials.map((trial) => {
+      const { trialId, repeat, outcome } = trial;
       const given = labelOf?.(trialId);
-      return { trialId, repeat, outcome, label: given?.label ?? null, note: given?.note ?? null };
+      const marks = [...marksOf(trial)];
+      return { trialId, repeat, outcome, marks, label: given?.label ?? null, note: given?.note ?? null };
     }),
     answer: example.excerpt?.answer ?? null,
     reason: shortReason(example.reason),

@@ -1,4 +1,4 @@
-import { type Mark, marksOf } from '../../../domain/marks.ts';
+import { type Mark, type MarkCounts, marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
@@ -31,6 +31,8 @@ export interface DiffedSide {
   readonly runId: string;
   readonly trials: number;
   readonly passed: number;
+  /** Trials by what Assay stood in for. */
+  readonly marks: MarkCounts;
 }
 
 /** The usual steps of the trials of two sides. */

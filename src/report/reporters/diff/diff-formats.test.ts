@@ -74,7 +74,9 @@ describe('the difference of repeats', () => {
   function side(label: string, trials: readonly (readonly string[])[], cases = ['task']): UsualSide {
     const usual = new UsualSteps();
     for (const lines of trials) usual.add(toolSteps(...lines));
-    return { side: { label, runId: 'r-1', trials: trials.length, passed: 1 }, usual, cases: new Set(cases), unread: 0 };
+    const marks = label.endsWith('v2') ? { replayed: 1 } : {};
+    const counts = { trials: trials.length, passed: 1, marks };
+    return { side: { label, runId: 'r-1', ...counts }, usual, cases: new Set(cases), unread: 0 };
   }
   const diff = diffRepeats(
     'Sample',
@@ -85,6 +87,7 @@ describe('the difference of repeats', () => {
   it('shows the share of the trials that have a step', () => {
     const text = diffText(diff, style);
     expect(text).toContain('  A  guidance v1: 2 trials, 1 passed, run r-1');
+    expect(text).toContain('  B  guidance v2: 1 trial, 1 passed (1 replayed), run r-1');
     expect(text).toMatch(/^ {2}- {2}1\/2, 1 failed {2}- {4}\$ tm add x$/m);
     expect(text).toMatch(/^ {5}2\/2 {12}1\/1 {2}\$ tm list$/m);
     expect(diffMarkdown(diff)).toContain('| - | 1/2, 1 failed | - | $ tm add x |');

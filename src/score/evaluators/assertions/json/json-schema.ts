@@ -56,8 +56,16 @@ export const jsonSchema = defineEvaluator({
 });
 
 function checkJsonSchema({ schema, anywhere }: JsonSchemaConfig): Evaluate<'assertion'> {
+  const problemsIn = problemsBySchema(schema);
+  const decide = (value: unknown) => verdictOn(problemsIn(value));
+  return (context) =>
+    judgeText(context, (text) => (anywhere ? judgeParts(text, anywhere, decide) : judgeJson(text, decide)));
+}
+
+/** How values break a schema; a value that takes too much work to check gives no verdict. */
+export function problemsBySchema(schema: unknown): (value: unknown) => readonly string[] {
   const compiled = compileJsonSchema(schema);
-  const problemsIn = (value: unknown) => {
+  return (value) => {
     try {
       return compiled.problemsIn(value);
     } catch (error) {
@@ -67,9 +75,6 @@ function checkJsonSchema({ schema, anywhere }: JsonSchemaConfig): Evaluate<'asse
       });
     }
   };
-  const decide = (value: unknown) => verdictOn(problemsIn(value));
-  return (context) =>
-    judgeText(context, (text) => (anywhere ? judgeParts(text, anywhere, decide) : judgeJson(text, decide)));
 }
 
 /** One of the objects and lists in a text must fit. */
@@ -92,7 +97,11 @@ function objectsIn(value: unknown): unknown[] {
 
 function verdictOn(problems: readonly string[]): Answer<'assertion'> {
   if (problems.length === 0) return verdict(true, 'The answer is JSON that is valid against the schema');
+  return verdict(false, `The answer is not valid against the schema: ${listedProblems(problems)}`);
+}
+
+/** The first problems in one line. */
+export function listedProblems(problems: readonly string[]): string {
   const more = problems.length > maxListed ? '; and more' : '';
-  const listed = problems.slice(0, maxListed).map(shortened).join('; ');
-  return verdict(false, `The answer is not valid against the schema: ${listed}${more}`);
+  return problems.slice(0, maxListed).map(shortened).join('; ') + more;
 }

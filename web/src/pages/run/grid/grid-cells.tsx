@@ -1,11 +1,13 @@
 import { Ban, Check, MessageSquarePlus, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { allMarks, type Mark } from '../../../../../src/domain/marks.ts';
 import type { Outcome } from '../../../../../src/domain/outcome.ts';
 import { variantLabel, variantText } from '../../../../../src/domain/variant-text.ts';
 import type { GridArm } from '../../../../../src/entry/server/api/grid.ts';
 import { figureText } from '../../../../../src/report/presentation/figures.ts';
 import { plainOutput, trialTitle } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
+import { Badge } from '../../../kit/badge.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';
 import { QuickLink } from '../../../kit/quick-link.tsx';
@@ -17,17 +19,29 @@ export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: Grid
   const { linkTo, chosen } = useTrialChoice();
   const title = trialTitle({ ...row, variant: {}, repeat: 1 });
   return (
-    <QuickLink
-      link={(chosen === arm.trialId ? ownPage : linkTo)(arm.trialId)}
-      data-row-link=""
-      aria-current={isChosen || undefined}
-      title={title}
-      className="rounded text-sm font-medium hover:underline"
-    >
-      <span className={isFirst ? 'line-clamp-2 break-words' : 'sr-only'}>{title}</span>
-      {!isFirst && <span className="text-xs font-normal text-muted">{variantText(arm.variant) || 'same case'}</span>}
-    </QuickLink>
+    <>
+      <QuickLink
+        link={(chosen === arm.trialId ? ownPage : linkTo)(arm.trialId)}
+        data-row-link=""
+        aria-current={isChosen || undefined}
+        title={title}
+        className="rounded text-sm font-medium hover:underline"
+      >
+        <span className={isFirst ? 'line-clamp-2 break-words' : 'sr-only'}>{title}</span>
+        {!isFirst && <span className="text-xs font-normal text-muted">{variantText(arm.variant) || 'same case'}</span>}
+      </QuickLink>
+      {marksIn(arm).map((mark) => (
+        <Badge key={mark} tone="warn">
+          {mark}
+        </Badge>
+      ))}
+    </>
   );
+}
+
+/** What Assay stood in for in some trial of the case. */
+function marksIn({ trials }: GridArm): readonly Mark[] {
+  return allMarks.filter((mark) => trials.some(({ marks }) => marks.includes(mark)));
 }
 
 const dots: Readonly<Record<Outcome, { readonly Sign: typeof Check; readonly look: string; readonly word: string }>> = {
@@ -47,14 +61,15 @@ export function TrialDots({ arm: { trials } }: { arm: GridArm }) {
   const passed = trials.filter(({ outcome }) => outcome === 'pass').length;
   return (
     <span className="flex flex-wrap items-center gap-1">
-      {drawn.map(({ trialId, repeat, outcome }) => {
+      {drawn.map(({ trialId, repeat, outcome, marks }) => {
         const { Sign, look, word } = dots[outcome];
+        const title = [`Repeat ${repeat} ${word}`, ...marks].join(', ');
         return (
           <QuickLink
             key={trialId}
             link={linkTo(trialId)}
-            aria-label={`Repeat ${repeat} ${word}`}
-            title={`Repeat ${repeat} ${word}`}
+            aria-label={title}
+            title={title}
             className={classes(
               'inline-flex size-5 items-center justify-center rounded-full hover:ring-1 hover:ring-edge',
               look,
