@@ -75,5 +75,6 @@ export function trialOf(scenario: Scenario, item: Case): Trial {
 
 /** Their names, each once. */
 export function namesOf(passed: readonly StandIn[]): string {
-  return [...new Set(passed.map(({ name }) => name))].join(' and with ');
+  const names = [...new Set(passed.map(({ name }) => name))];
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }

@@ -33,7 +33,8 @@ export const httpResponse = defineEvaluator({
 
 function checkResponse({ responses }: HttpResponseConfig): Evaluate<'assertion'> {
   const checks = new Map(Object.entries(responses).map(([status, schema]) => [status, problemsBySchema(schema)]));
-  const wanted = [...checks.keys()].join(' or ');
+  const isInClass = (status: string): boolean => !status.endsWith('XX') && checks.has(`${status.charAt(0)}XX`);
+  const wanted = [...checks.keys()].filter((status) => !isInClass(status)).join(' or ');
   return ({ trace }) => {
     const { result, error, status } = lastAnswer(trace) ?? {};
     if (status === undefined) {
