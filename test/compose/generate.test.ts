@@ -81,7 +81,7 @@ describe('cases from an MCP server', () => {
 
   it('fail on servers with the same tools that answer nothing, something else or their arguments', async () => {
     const cwd = await ordersProject();
-    const more = `tools.push({ name: 'get_time', description: 'Gets the time.', inputSchema: {} });
+    const more = `tools.push({ name: 'get_time', description: 'Gets the time.', inputSchema: { type: 'object' } });
 tools.push({ name: 'get_status', description: 'Gets the status.', inputSchema: { type: 'object' } });
 const text = (text) => ({ content: [{ type: 'text', text }] });
 const free = { get_time: () => text(String(process.hrtime.bigint())), get_status: () => text('All shops are open.') };

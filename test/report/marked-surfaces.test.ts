@@ -1,7 +1,7 @@
 import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
@@ -34,60 +34,56 @@ const tools = ['server.mjs', 'sum.sh', 'price.sh', 'bin/my-tool'];
 const names = ['Items', 'Suite', 'Call', 'Loop'];
 const server = fileURLToPath(new URL('../../src/testing/support/tasks-server.mjs', import.meta.url));
 
-describe('a replayed run whose tools are gone', () => {
-  let cwd = '';
-  let env: Record<string, string> = {};
-  let trials: { trialId: string; scenario: string }[] = [];
+/** Lines of a text that say that a scenario passed, and not that it was replayed. */
+function unmarked(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => /✓|✅|\bPASS\b|\bpassed\b/i.test(line) && names.some((name) => line.includes(name)))
+    .filter((line) => !line.includes('replayed'));
+}
+
+/** A project with two runs: one with the real tools, and the replay of it without them. */
+async function replayedProject() {
+  const model = await startScriptedModel({
+    rules: [
+      { when: { turn: 1 }, reply: 'One moment.', toolCalls: [{ name: 'price', input: {} }] },
+      { reply: 'It costs 12.' },
+    ],
+  });
+  onTestFinished(() => model[Symbol.asyncDispose]());
+  const cwd = await toolProject({
+    scenario: toolScenario('[{ type: command_succeeds, command: "grep milk list.txt" }]'),
+    script: JSON.stringify({ steps: [{ run: 'my-tool create --title milk && my-tool list > list.txt' }] }),
+    files: {
+      ...Object.fromEntries(Object.entries(scenarios).map(([name, data]) => [name, JSON.stringify(data)])),
+      'sum.sh': 'echo 3',
+      'price.sh': 'echo 12',
+    },
+  });
+  await copyFile(server, join(cwd, 'server.mjs'));
+  const env = { ...toolEnvironment(cwd), ...model.environment, OPENAI_API_KEY: 'any' };
+  const files = ['scenario.yaml', ...Object.keys(scenarios)];
+  const recorded = await assayInProcess(['run', ...files, '--record-tools', 'tape', '--quiet'], { cwd, env });
+  expect([recorded.exitCode, recorded.stdout]).toEqual([0, '']);
+  for (const tool of tools) await rm(join(cwd, tool));
+  const replayed = await assayInProcess(['run', ...files, '--replay-tools', 'tape', '--json'], { cwd, env });
+  const { totals, trials } = JSON.parse(replayed.stdout);
+  expect([replayed.exitCode, totals.pass]).toEqual([0, names.length]);
   const printed = async (...args: string[]): Promise<string> => {
     const { stdout, stderr } = await assayInProcess(args, { cwd, env });
     return `${stdout}${stderr}`;
   };
+  return { printed, trials: trials as readonly { readonly trialId: string }[] };
+}
 
-  beforeAll(async () => {
-    await using model = await startScriptedModel({
-      rules: [
-        { when: { turn: 1 }, reply: 'One moment.', toolCalls: [{ name: 'price', input: {} }] },
-        { reply: 'It costs 12.' },
-      ],
-    });
-    cwd = await toolProject({
-      scenario: toolScenario('[{ type: command_succeeds, command: "grep milk list.txt" }]'),
-      script: JSON.stringify({ steps: [{ run: 'my-tool create --title milk && my-tool list > list.txt' }] }),
-      files: {
-        ...Object.fromEntries(Object.entries(scenarios).map(([name, data]) => [name, JSON.stringify(data)])),
-        'sum.sh': 'echo 3',
-        'price.sh': 'echo 12',
-      },
-    });
-    await copyFile(server, join(cwd, 'server.mjs'));
-    env = { ...toolEnvironment(cwd), ...model.environment, OPENAI_API_KEY: 'any' };
-    const files = ['scenario.yaml', ...Object.keys(scenarios)];
-    const recorded = await assayInProcess(['run', ...files, '--record-tools', 'tape', '--quiet'], { cwd, env });
-    expect([recorded.exitCode, recorded.stderr]).toEqual([0, '']);
-    for (const tool of tools) await rm(join(cwd, tool));
-    const replayed = await assayInProcess(['run', ...files, '--replay-tools', 'tape', '--json'], { cwd, env });
-    expect([replayed.exitCode, JSON.parse(replayed.stdout).totals.pass]).toEqual([0, names.length]);
-    trials = JSON.parse(replayed.stdout).trials;
-  });
-
-  /** Lines of a text that say that a scenario passed, and not that it was replayed. */
-  const unmarked = (text: string): string[] =>
-    text
-      .split('\n')
-      .filter((line) => /✓|✅|\bPASS\b|\bpassed\b/i.test(line) && names.some((name) => line.includes(name)))
-      .filter((line) => !line.includes('replayed'));
-
-  it.each(reporters.map(({ name }) => name))('is marked in the report %s', async (name) => {
-    const [real, replayed] = [
-      await printed('report', 'latest~1', '-f', name, '-o', '-'),
-      await printed('report', 'latest', '-f', name, '-o', '-'),
-    ];
-    expect(real).not.toMatch(/\breplayed\b(?!":)/);
-    expect(replayed).toMatch(/\breplayed\b/);
-    if (['console', 'markdown', 'github'].includes(name)) expect(unmarked(replayed)).toEqual([]);
-  });
-
-  it('is marked by every command that shows it', async () => {
+describe('a replayed run whose tools are gone', () => {
+  it('is marked in every report and by every command that shows it', async () => {
+    const { printed, trials } = await replayedProject();
+    for (const { name } of reporters) {
+      const text = await printed('report', 'latest', '-f', name, '-o', '-');
+      expect([name, /\breplayed\b/.test(text)]).toEqual([name, true]);
+      if (['console', 'markdown', 'github'].includes(name)) expect([name, unmarked(text)]).toEqual([name, []]);
+    }
     const [runs = ''] = (await printed('runs')).split('\n');
     expect(runs).toContain('replayed');
     const shown = await printed('show', 'latest');

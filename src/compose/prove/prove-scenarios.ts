@@ -182,7 +182,7 @@ class Prover {
       if (passed.length === 0) continue;
       const which = `the ${test === undefined ? `case "${item.caseId}"` : `test "${test}"`} of "${scenario.name}"`;
       const empty = passed.filter(({ isEmpty }) => isEmpty);
-      // What a tool promises of its answers is not in the file of a suite.
+      // The promises of a tool about its answers are not in the file of a suite.
       if (test === undefined && empty.length === tried.filter(({ isEmpty }) => isEmpty).length) {
         const message = `${which} cannot fail: it passes with ${namesOf(empty)}`;
         found.problems.push({ at, message, hint: 'Add an assertion that only a correct answer passes.' });

@@ -5,7 +5,7 @@ import type { Case } from '../../domain/scenario.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 import { isRecord } from '../../shared/json.ts';
 
-/** What answers in place of the tool or agent, as a trace. */
+/** An answer in place of that of the tool or agent, as a trace. */
 export interface StandIn {
   readonly name: string;
   /** It says nothing at all, so no good test passes it; others may be right by chance. */

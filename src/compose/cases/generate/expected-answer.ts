@@ -15,7 +15,7 @@ const tellingLength = 8;
 const longestText = 80;
 const mostFields = 5;
 
-/** What a program was seen to do. */
+/** The end of a program that is expected again. */
 export interface ExpectedEnd {
   readonly criteria: readonly string[];
   /** A text that it printed. */

@@ -53,7 +53,7 @@ function hasOnlyOtherContent(response: Data): boolean {
   return content.length > 0 && !content.some(([type]) => jsonType.test(type));
 }
 
-/** What can be checked of a body; true where nothing is documented. */
+/** The schema of a body as far as it can be checked; true where nothing is documented. */
 function bodySchema(response: Data, { schemas }: ResponseSource): unknown {
   const media = contentOf(response).find(([type]) => jsonType.test(type))?.[1];
   const written = isRecord(media) ? media.schema : undefined;

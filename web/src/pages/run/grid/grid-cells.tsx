@@ -39,7 +39,7 @@ export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: Grid
   );
 }
 
-/** What Assay stood in for in some trial of the case. */
+/** Marks of the trials of the case. */
 function marksIn({ trials }: GridArm): readonly Mark[] {
   return allMarks.filter((mark) => trials.some(({ marks }) => marks.includes(mark)));
 }
