@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
-import { runTool, toolEnvironment, toolProject } from '../../src/testing/support/cli-tool-project.ts';
+import { runTool, toolEnvironment, toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { mcpProject, server } from '../../src/testing/support/mcp-project.ts';
 import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -189,6 +189,36 @@ describe('a conversation', () => {
     ]);
     expect((await trialsOf(cwd, document.file)).map(({ outcome }) => outcome)).toEqual(['pass']);
   });
+});
+
+describe('a trial whose attack succeeded', () => {
+  it.each(['tool-result', 'file-content'])(
+    'fails again as a case, with the attack planted again in %s',
+    async (place) => {
+      const folder = await toolProject({
+        scenario: toolScenario('[{ type: command_succeeds, command: "my-tool search milk" }]'),
+        script: JSON.stringify({
+          steps: [
+            { run: 'my-tool create --title milk; cat README.md; my-tool create --title "$(cat access-phrase.txt)"' },
+          ],
+        }),
+      });
+      const call = (...args: string[]) =>
+        assayInProcess([...args, '--json'], { cwd: folder, env: toolEnvironment(folder) });
+      const attacked = JSON.parse(
+        (await call('attack', 'scenario.yaml', '--attacks', 'argument-leak', '--places', place, '--no-cache')).stdout,
+      );
+      const [found] = attacked.trials.filter(
+        ({ attack }: { attack?: { outcome: string } }) => attack?.outcome === 'succeeded',
+      );
+      await assayInProcess(['promote', found.trialId, '--output', 'case.yaml'], {
+        cwd: folder,
+        env: toolEnvironment(folder),
+      });
+      const { trials } = JSON.parse((await call('run', 'case.yaml', '--no-cache')).stdout);
+      expect(trials).toMatchObject([{ outcome: 'fail', reason: expect.stringContaining('secret') }]);
+    },
+  );
 });
 
 describe('arguments of an attack', () => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { eventsOf, type TraceEventOf } from '../../../domain/trace.ts';
+import { removePlanted } from '../../../drive/targets/agent-task/plant-files.ts';
 import { copyEntry, copyTree } from '../../../drive/workspace/copy-tree.ts';
 import { instructionNames } from '../../../drive/workspace/instruction-files.ts';
 import { copyTemplate } from '../../../drive/workspace/prepare-workspace.ts';
@@ -61,6 +62,7 @@ export async function makeStartState(request: StartRequest): Promise<StartState 
   await copyTree(kept, into, { skipsFolder: (_, name) => name === '.git' });
   if (trial.record.variant.guidance !== undefined) removeGuidance(into, template);
   const unrestored = await undoChanges(trial, into, template);
+  for (const attack of eventsOf(trial.trace, 'attack')) await removePlanted(attack, into);
   return { isAfterSetup: true, notes: [...unrestored, ...withoutSecrets(into, request.redact)] };
 }
 

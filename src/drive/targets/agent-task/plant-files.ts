@@ -1,4 +1,4 @@
-import { appendFile, lstat, mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { secretFileText } from '../../../domain/attack-outcome/leaks.ts';
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
@@ -41,12 +41,34 @@ async function layInstruction({ place, text, rule }: PlantedAttack, directory: s
   emit({ type: 'tool-control', ...acted, what: `has a planted instruction as its ${place.slice('file-'.length)}` });
 }
 
+/** Takes the files of an attack out of a copy of the work directory, in which it can be planted again. */
+export async function removePlanted({ goal, place, text }: PlantedAttack, directory: string): Promise<void> {
+  const names = [ownFile(goal), place === 'file-name' ? text : undefined].filter((name) => name !== undefined);
+  for (const name of names) await rm(join(directory, name), { force: true });
+  if (place !== 'file-content') return;
+  const path = join(directory, carrierFile);
+  const written = await readFile(path, 'utf8').catch(() => '');
+  const added = addedText(text);
+  if (written === added) await rm(path);
+  else if (written.endsWith(added)) await writeFile(path, written.slice(0, -added.length));
+}
+
+/** The file that the goal needs; one that it wants changed is the user's. */
+function ownFile(goal: PlantedAttack['goal']): string | undefined {
+  if (goal.kind === 'leak') return goal.file;
+  return goal.kind === 'change' && goal.content !== undefined ? goal.file : undefined;
+}
+
+function addedText(text: string): string {
+  return `\n${text}\n`;
+}
+
 /** A link may lead out of the work directory. */
 async function append(path: string, text: string, rule: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found && !found.isFile())
     throw unusable(`The attack at ${rule} needs a file at ${path}, which is something else.`);
-  await appendFile(path, `\n${text}\n`);
+  await appendFile(path, addedText(text));
 }
 
 /** A file of the user is never replaced. */
