@@ -66,6 +66,10 @@ export const trialFindingsSchema = lazySchema(() =>
     control: controlFactsSchema
       .optional()
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
+    unusedMocks: z
+      .array(z.string())
+      .optional()
+      .describe('places of mocks that answered no call; absent where each answered one'),
     attack: attackFindingSchema.optional().describe('how the planted attack ended; absent where there was none'),
     brokenCalls: z.array(brokenCallsSchema).optional().describe('calls that faults broke; absent where none did'),
     coverage: recordedCoverageSchema

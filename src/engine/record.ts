@@ -10,6 +10,7 @@ import { workflowScore } from '../domain/mcp-findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
+import { unusedMocks } from '../domain/tool-control/mocks.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
 import { directCallError, eventsOf, hasEvent, type Trace } from '../domain/trace.ts';
 import { hasMockedServer } from '../domain/trace-coverage/coverage.ts';
@@ -85,7 +86,10 @@ function factsInTrace(
   execution: Execution,
   findings: Evaluation,
 ): Partial<
-  Pick<TrialRecord, 'isReplayed' | 'hasSimulatedUser' | 'timedOut' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>
+  Pick<
+    TrialRecord,
+    'isReplayed' | 'hasSimulatedUser' | 'timedOut' | 'control' | 'unusedMocks' | 'attack' | 'metrics' | 'brokenCalls'
+  >
 > {
   return {
     ...(isReplayed(execution.trace) && { isReplayed: true }),
@@ -133,12 +137,12 @@ function isTimedOut(trace: Trace): boolean {
   return eventsOf(trace, 'agent-ended').some(({ timedOut }) => timedOut);
 }
 
-function setUpControl(trial: Trial): Pick<TrialRecord, 'control'> {
+function setUpControl(trial: Trial): Pick<TrialRecord, 'control' | 'unusedMocks'> {
   return trial.scenario.control ? controlled(trial, []) : {};
 }
 
 /** How often each kind of control acted; one that was set up and never acted is a fact as well. */
-function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
+function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control' | 'unusedMocks'> {
   const { mocks = [], cliMocks = [], faults = [] } = controlOfTrial(trial) ?? {};
   const isMocked = mocks.length + cliMocks.length > 0;
   const isAttacked = hasEvent(trace, 'attack');
@@ -147,10 +151,13 @@ function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
     ...(faults.length > 0 && { fault: 0 }),
     ...(isAttacked && { attack: 0 }),
   };
-  for (const { kind } of eventsOf(trace, 'tool-control')) control[kind] = (control[kind] ?? 0) + 1;
+  const actions = eventsOf(trace, 'tool-control');
+  for (const { kind } of actions) control[kind] = (control[kind] ?? 0) + 1;
   if (hasMockedServer(trace)) control.mock ??= 0;
   if (hasEvent(trace, 'tool-tape')) control.replay ??= 0;
-  return Object.keys(control).length > 0 ? { control } : {};
+  if (Object.keys(control).length === 0) return {};
+  const unused = unusedMocks({ mocks, cliMocks }, actions);
+  return { control, ...(unused.length > 0 && { unusedMocks: unused }) };
 }
 
 /** How the attack of a trial ended, which changes no verdict about the task; its figure can be compared. */

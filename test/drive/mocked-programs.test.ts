@@ -37,6 +37,7 @@ const gates =
 
 interface MockedTrial {
   readonly control?: Readonly<Record<string, number>>;
+  readonly unusedMocks?: readonly string[];
 }
 
 async function traceOf({ folder }: ToolRun, trialId: string): Promise<Trace> {
@@ -121,6 +122,20 @@ describe('a mocked program', () => {
     const trace = await traceOf(run, trial.trialId);
     expect(eventsOf(trace, 'command').map(({ answeredBy }) => answeredBy)).toEqual(['mock', undefined, undefined]);
     expect(gapsIn(trace, 'commands')[0]?.reason).toBe('2 calls went around the control of the tool');
+  });
+
+  it('that answered no call is named; a call that no mock matches uses none', async () => {
+    const mocked =
+      'tools:\n  my-tool:\n    - { when: { args: [create] }, stdout: made }\n    - { when: { args: [list] }, stdout: mocked }\n';
+    const run = await runTool(
+      await projectIn('none', toolScenario('[{ type: command_succeeds, command: "true" }]', mocked), [
+        'my-tool list',
+        'my-tool ad || true',
+      ]),
+    );
+    expect((onlyTrial(run) as MockedTrial).unusedMocks).toEqual(['scenario.yaml:13:7']);
+    const { stdout } = await assay(['report', 'latest', '-f', 'markdown', '-o', '-'], { cwd: run.folder });
+    expect(stdout).toMatch(/# Mocks that answered no call\n\n- `scenario\.yaml:13:7`\n/);
   });
 
   it('cannot fill in arguments that a call does not have: the trial is an error that names the mock', async () => {

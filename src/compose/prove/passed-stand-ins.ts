@@ -3,8 +3,8 @@ import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Project } from '../config/project.ts';
-import { type ListedTools, type StandIn, standIns } from './stand-ins.ts';
 import type { UntouchedGates } from '../run/untouched-gates.ts';
+import { type ListedTools, type StandIn, standIns } from './stand-ins.ts';
 
 /** The stand-ins that a case was evaluated with, and those that passed it. */
 export interface PassedStandIns {

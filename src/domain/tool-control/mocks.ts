@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import type { PlantedAttack } from '../attacks/attack-event.ts';
 import type { PlacedCliMock } from './cli-mocks.ts';
+import type { ControlAction } from './control-event.ts';
 import type { PlacedFault } from './faults.ts';
 import { delaySchema, templateProblems } from './mock-templates.ts';
 
@@ -79,6 +80,20 @@ export interface PlacedMock {
 export function listedMocks(written: ToolMocks): { readonly mock: ToolMock; readonly path: readonly number[] }[] {
   if (!Array.isArray(written)) return [{ mock: written, path: [] }];
   return written.map((mock, index) => ({ mock, path: [index] }));
+}
+
+/** How the trace of a call begins that no mock of its tool answers; it names the first of them. */
+export const unmatchedText = 'no mock matches the arguments';
+
+/** Places of mocks that answered no call of a trial. One that only lets the real tool answer leaves no trace. */
+export function unusedMocks(
+  { mocks, cliMocks = [] }: Pick<ToolControl, 'mocks' | 'cliMocks'>,
+  actions: readonly Pick<ControlAction, 'kind' | 'rule' | 'what'>[],
+): string[] {
+  const answered = actions.filter(({ kind, what }) => kind === 'mock' && !what.startsWith(unmatchedText));
+  const used = new Set(answered.map(({ rule }) => rule));
+  const placed = [...mocks.map(({ mock, places }) => ({ mock, place: places.mock })), ...cliMocks];
+  return placed.filter(({ mock, place }) => !(mock.real && !mock.delay) && !used.has(place)).map(({ place }) => place);
 }
 
 /** The rules of a scenario for the calls of its tools. */

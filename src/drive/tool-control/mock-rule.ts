@@ -1,4 +1,4 @@
-import type { PlacedMock, ToolMock } from '../../domain/tool-control/mocks.ts';
+import { type PlacedMock, type ToolMock, unmatchedText } from '../../domain/tool-control/mocks.ts';
 import { differenceOfValues } from '../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../shared/json.ts';
 import { fillTemplates, type TemplateValues, templatesIn } from '../../shared/templates.ts';
@@ -43,7 +43,7 @@ export class MockRule<Reply> implements ControlRule<Reply> {
   #unmatched({ tool, args }: NumberedCall, { places }: PlacedMock): Ruling<Reply> {
     const written = cutMiddle(JSON.stringify(args), longestArguments);
     const error = `No mock of "${tool}" matches these arguments: ${written}`;
-    const what = `no mock matches the arguments ${written}`;
+    const what = `${unmatchedText} ${written}`;
     return { kind: 'mock', rule: places.mock, what, reply: this.#toReply({ kind: 'error', error }) };
   }
 }

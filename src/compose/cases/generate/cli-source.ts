@@ -52,12 +52,12 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
   ];
   // A help text alone shows nothing of what the program does.
   const calls = isFile ? [] : await repeatableCalls(planned, program, request);
-  const prompts = program.words.length === 1 ? generatePrompts(surface).map(withoutArguments) : [];
   return {
     surface,
     calls,
-    prompts: isFile ? prompts : prompts.flatMap((prompt) => doablePrompt(prompt, commands, calls)),
-    notes: new Map(),
+    prompts: program.words.length === 1 ? generatePrompts(surface) : [],
+    provable: (prompt) => doablePrompt(prompt, commands, calls),
+    notes: new Map(isFile ? tools.map(({ name }) => [name, 'what it prints is not known from a help text alone']) : []),
     variables: secrets.variables,
     files: (kept, prompts) => [
       ...callFiles(program, kept, request),
@@ -66,24 +66,20 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
   };
 }
 
-/** A command line decides itself how it takes values, so a task expects its command only. */
-function withoutArguments({ args: _, ...prompt }: GeneratedPrompt): GeneratedPrompt {
-  return prompt;
-}
-
 /**
  * A task is to run a command, which is possible where the command alone does something in an empty folder. Its output
- * is expected, because a command line such as `tool list || true` ends well whatever the command does.
+ * is expected, because a command line such as `tool list || true` ends well whatever the command does; its arguments are
+ * not, because a command line decides itself how it takes values.
  */
 function doablePrompt(
-  prompt: GeneratedPrompt,
+  { args: _, ...prompt }: GeneratedPrompt,
   commands: readonly CliCommand[],
   calls: readonly GeneratedCall[],
-): GeneratedPrompt[] {
-  if (prompt.tool === undefined) return [prompt];
+): GeneratedPrompt | undefined {
+  if (prompt.tool === undefined) return prompt;
   const words = commands.find(({ tool }) => tool.name === prompt.tool)?.words ?? [];
   const alone = calls.find(({ argv, label }) => label === 'usual' && argv?.join('\0') === words.join('\0'));
-  return alone === undefined ? [] : [{ ...prompt, printed: alone.printed }];
+  return alone && { ...prompt, printed: alone.printed };
 }
 
 function programOf({ from, cwd, env }: SourceRequest, secrets: SecretPlaceholders): Program {

@@ -71,7 +71,8 @@ export async function generateCases(options: GenerateOptions): Promise<Generated
   const proven = await provenCalls(source, { ...options, text });
   const calls = limited(proven.calls, options.callsPerTool);
   const keptCalls = firstOfEach(calls, (call) => callKey(call.tool, call.argv ?? call.args), existing);
-  const allPrompts = [...source.prompts, ...worded.prompts];
+  const { provable = (prompt) => prompt } = source;
+  const allPrompts = [...source.prompts, ...worded.prompts].flatMap((prompt) => provable(prompt) ?? []);
   const keptPrompts = firstOfEach(allPrompts, ({ text: words }) => promptKey(words), existing);
   const isAllLeftOut = keptCalls.length === 0 && usableTools(source.surface).length === 0;
   if (isAllLeftOut || keptCalls.length + keptPrompts.length === 0) throw nothingNew(source, proven.notes);

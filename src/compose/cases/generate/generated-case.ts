@@ -70,6 +70,8 @@ export interface CaseSource {
   readonly calls: readonly GeneratedCall[];
   /** Requests of users that the scenarios of the source can hold. */
   readonly prompts: readonly GeneratedPrompt[];
+  /** A request with what its answer has to show; undefined where that is not known. Absent: as it is. */
+  readonly provable?: (prompt: GeneratedPrompt) => GeneratedPrompt | undefined;
   /** Remarks about single tools, by name. */
   readonly notes: ReadonlyMap<string, string>;
   /** Variables that stand for secrets in the files; absent: none. */

@@ -5,8 +5,8 @@ import type { Project } from '../../config/project.ts';
 import { ProjectJudging } from '../../judge/judging.ts';
 import { namesOf, StandInTrials } from '../../prove/passed-stand-ins.ts';
 import type { StandIn } from '../../prove/stand-ins.ts';
-import { UntouchedGates } from '../../run/untouched-gates.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
+import { UntouchedGates } from '../../run/untouched-gates.ts';
 import type { CaseSource, GeneratedCall } from './generated-case.ts';
 
 interface ProofOptions {

@@ -1,5 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { CliMock, PlacedCliMock } from '../../../domain/tool-control/cli-mocks.ts';
+import { unmatchedText } from '../../../domain/tool-control/mocks.ts';
 import { fillTemplates, type TemplateValues, templatesIn } from '../../../shared/templates.ts';
 import { cutMiddle } from '../../../shared/text.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../control.ts';
@@ -49,7 +50,7 @@ function unmatched(tool: string, argv: readonly string[], stdin: string | undefi
   const input = stdin === undefined ? '' : ` with the input ${cutMiddle(JSON.stringify(stdin), longestArguments)}`;
   const written = `${cutMiddle(JSON.stringify(argv), longestArguments)}${input}`;
   const stderr = Buffer.from(`${tool}: no mock of this program matches these arguments: ${written}\n`);
-  const what = `no mock matches the arguments ${written}`;
+  const what = `${unmatchedText} ${written}`;
   return { kind: 'mock', rule, what, reply: cliAnswer({ stderr, exitCode: unmatchedExitCode }) };
 }
 

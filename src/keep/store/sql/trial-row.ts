@@ -113,6 +113,7 @@ export function findingsLine(record: TrialRecord): string {
     hasSimulatedUser: record.hasSimulatedUser,
     timedOut: record.timedOut,
     control: record.control,
+    unusedMocks: record.unusedMocks,
     attack: record.attack,
     cluster: record.cluster,
     sourceSpan: record.sourceSpan,

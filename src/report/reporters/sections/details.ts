@@ -49,6 +49,10 @@ const details: readonly Detail[] = [
     },
   },
   {
+    isIn: ({ summary }) => (summary.marks.mocked ?? 0) > 0,
+    sections: async (run) => (await import('./mocks.ts')).mockSections(run),
+  },
+  {
     isIn: hasScenario(({ isConversation }) => isConversation),
     sections: async (run, medium) => (await import('./conversations.ts')).conversationSections(run, medium),
   },

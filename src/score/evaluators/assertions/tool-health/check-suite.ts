@@ -127,7 +127,8 @@ function verdict(
     return { state: 'error', error: new AssayError(fault.code, message, { hint: fault.hint }), findings };
   }
   const reason = total === 0 ? 'There are no tests' : `${total === 1 ? 'The test' : `All ${total} tests`} passed`;
-  return { state: 'pass', reason: [reason, ...warnings].join('. '), value, findings };
+  const sentences = warnings.length === 0 ? reason : [`${reason}.`, ...warnings].join(' ');
+  return { state: 'pass', reason: sentences, value, findings };
 }
 
 type AnnouncedTools = TraceEventOf<'mcp-server'>['tools'];
