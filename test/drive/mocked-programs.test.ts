@@ -128,8 +128,8 @@ describe('a mocked program', () => {
     const mocked =
       'tools:\n  my-tool:\n    - { when: { args: [create] }, stdout: made }\n    - { when: { args: [list] }, stdout: mocked }\n';
     const run = await runTool(
-      await projectIn('none', toolScenario('[{ type: command_succeeds, command: "true" }]', mocked), [
-        'my-tool list',
+      await projectIn('none', toolScenario('[{ type: file_exists, path: list.txt }]', mocked), [
+        'my-tool list > list.txt',
         'my-tool ad || true',
       ]),
     );

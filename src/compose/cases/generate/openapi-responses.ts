@@ -5,7 +5,7 @@ import { definitionPrefix, withOwnReferences } from './openapi-schema.ts';
 type Data = Readonly<Record<string, unknown>>;
 
 /** JSON Schemas of bodies by status, as the evaluator `http-response` takes them. */
-export type Responses = Readonly<Record<string, unknown>>;
+type Responses = Readonly<Record<string, unknown>>;
 
 /** How an operation answers by its document. */
 export interface DocumentedResponses {

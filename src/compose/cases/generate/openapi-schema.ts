@@ -1,6 +1,6 @@
 import { isRecord } from '../../../shared/json.ts';
 
-export const componentPrefix = '#/components/schemas/';
+const componentPrefix = '#/components/schemas/';
 export const definitionPrefix = '#/$defs/';
 
 /** Keywords of OpenAPI that say nothing about whether a value is valid. */
