@@ -91,7 +91,7 @@ export function passRateSentence(figures: RunFigures): string {
 }
 
 /** `, replayed`: no trial of the rate met the real thing, or its user was not real; empty otherwise. */
-function ratedText({ ratedMarks }: Pick<RunFigures, 'ratedMarks'>): string {
+export function ratedText({ ratedMarks = [] }: Partial<Pick<RunFigures, 'ratedMarks'>>): string {
   return ratedMarks.map((mark) => `, ${mark}`).join('');
 }
 

@@ -387,6 +387,7 @@ const trendSchema = z
       runId: z.string(),
       name: z.string().nullable(),
       startedAt: z.number(),
+      marks: markCountsSchema,
       judged: z.number(),
       passRate: z.number().nullable(),
       low: z.number().nullable(),
@@ -410,7 +411,9 @@ export const dashboardSchema = z.object({
   waiting: z.number().describe('large runs whose figures are still computed; they are not in `trends` and `strip` yet'),
   strip: z
     .object({
-      runs: z.array(z.object({ runId: z.string(), startedAt: z.number() })).describe('the oldest first'),
+      runs: z
+        .array(z.object({ runId: z.string(), startedAt: z.number(), marks: markCountsSchema }))
+        .describe('the oldest first'),
       rows: z
         .array(
           z.object({

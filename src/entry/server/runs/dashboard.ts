@@ -105,7 +105,11 @@ function failureStrip(measured: readonly MeasuredRun[]): Dashboard['strip'] {
   const failing = [...rows.values()].filter(({ cells }) => lastFailure(cells) >= 0);
   const sorted = failing.toSorted((one, other) => lastFailure(other.cells) - lastFailure(one.cells));
   return {
-    runs: runs.map(({ run: { runId, startedAt } }) => ({ runId, startedAt })),
+    runs: runs.map(({ run: { runId, startedAt }, counted: { figures } }) => ({
+      runId,
+      startedAt,
+      marks: figures.marks,
+    })),
     rows: sorted.slice(0, mostRows),
     failing: failing.length,
     passing: rows.size - failing.length,

@@ -11,6 +11,7 @@ export function trendPoint({ runId, startedAt, request }: RunHeader, figures: Ru
     runId,
     name: request.name ?? null,
     startedAt,
+    marks: figures.marks,
     judged: trials,
     passRate: rate,
     low: interval?.low ?? null,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { type MarkCounts, markCountsText } from '../../../../src/domain/marks.ts';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted } from '../../../../src/shared/format.ts';
@@ -25,9 +26,10 @@ export function FailureStrip({ strip }: { strip: Strip | null }) {
           <thead className="sr-only">
             <tr>
               <th scope="col">Scenario</th>
-              {runs.map(({ runId, startedAt }) => (
+              {runs.map(({ runId, startedAt, marks }) => (
                 <th key={runId} scope="col">
                   {fullTimeText(startedAt)}
+                  {markCountsText(marks)}
                 </th>
               ))}
             </tr>
@@ -71,9 +73,9 @@ function StripLine({ row: { scenario, file, cells }, runs }: { row: StripRow; ru
       >
         {scenario}
       </th>
-      {runs.map(({ runId, startedAt }, index) => (
+      {runs.map(({ runId, startedAt, marks }, index) => (
         <td key={runId} className="h-8 min-w-4 p-px sm:min-w-6">
-          <StripCell cell={cells[index] ?? null} runId={runId} scenario={scenario} at={startedAt} />
+          <StripCell cell={cells[index] ?? null} runId={runId} scenario={scenario} at={startedAt} marks={marks} />
         </td>
       ))}
     </tr>
@@ -85,9 +87,10 @@ interface StripCellProps {
   readonly runId: string;
   readonly scenario: string;
   readonly at: number;
+  readonly marks: MarkCounts;
 }
 
-function StripCell({ cell, runId, scenario, at }: StripCellProps) {
+function StripCell({ cell, runId, scenario, at, marks }: StripCellProps) {
   if (!cell || cell.pass + cell.fail + cell.error === 0) return <span className="sr-only">not run</span>;
   const judged = cell.pass + cell.fail;
   const rate = judged === 0 ? 'not judged' : `${percentText(cell.pass / judged)} passed`;
@@ -97,7 +100,7 @@ function StripCell({ cell, runId, scenario, at }: StripCellProps) {
       to="/runs/$runId"
       params={{ runId }}
       search={{ scenario }}
-      title={`${fullTimeText(at)}: ${text}`}
+      title={`${fullTimeText(at)}${markCountsText(marks)}: ${text}`}
       className={classes(
         'flex h-full w-full items-center justify-center rounded-sm text-xs hover:ring-1 hover:ring-edge',
         judged === 0 ? 'bg-error-ground text-error' : heatLook(cell.pass / judged),

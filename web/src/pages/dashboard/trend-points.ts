@@ -1,3 +1,4 @@
+import { markCountsText } from '../../../../src/domain/marks.ts';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import type { TrendPoint } from '../../kit/chart-trend.tsx';
 import { fullTimeText } from '../../kit/when-text.ts';
@@ -13,6 +14,7 @@ export function passRatePoints(trend: Trend): TrendPoint[] {
   );
 }
 
-export function trendPoint({ runId, name, startedAt }: Trend[number]): Omit<TrendPoint, 'y'> {
-  return { x: startedAt, label: name ?? fullTimeText(startedAt), href: `/runs/${encodeURIComponent(runId)}` };
+export function trendPoint({ runId, name, startedAt, marks }: Trend[number]): Omit<TrendPoint, 'y'> {
+  const label = `${name ?? fullTimeText(startedAt)}${markCountsText(marks)}`;
+  return { x: startedAt, label, href: `/runs/${encodeURIComponent(runId)}` };
 }

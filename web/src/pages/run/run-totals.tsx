@@ -2,7 +2,14 @@ import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
 import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
 import type { ShownRun } from '../../../../src/entry/server/api/runs.ts';
-import { casesText, costText, judgedText, leftOutText, rateText } from '../../../../src/report/presentation/figures.ts';
+import {
+  casesText,
+  costText,
+  judgedText,
+  leftOutText,
+  ratedText,
+  rateText,
+} from '../../../../src/report/presentation/figures.ts';
 import { classes } from '../../kit/classes.ts';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
@@ -52,7 +59,7 @@ export function RunTotals({ run, totals, cost }: { run: ShownRun; totals: Outcom
             <>
               {run.reason}{' '}
               <span className="text-xs text-muted">
-                {run.passRate ? `pass rate ${rateText(run.passRate)}` : 'figures are computed …'}
+                {run.passRate ? `pass rate ${rateText(run.passRate)}${ratedText(run)}` : 'figures are computed …'}
               </span>
             </>
           }

@@ -18,6 +18,7 @@ import { type GridColumn, type GridLine, variablesIn } from './grid-columns.ts';
 export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: GridLine; isChosen: boolean }) {
   const { linkTo, chosen } = useTrialChoice();
   const title = trialTitle({ ...row, variant: {}, repeat: 1 });
+  const marks = marksIn(arm);
   return (
     <>
       <QuickLink
@@ -30,11 +31,15 @@ export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: Grid
         <span className={isFirst ? 'line-clamp-2 break-words' : 'sr-only'}>{title}</span>
         {!isFirst && <span className="text-xs font-normal text-muted">{variantText(arm.variant) || 'same case'}</span>}
       </QuickLink>
-      {marksIn(arm).map((mark) => (
-        <Badge key={mark} tone="warn">
-          {mark}
-        </Badge>
-      ))}
+      {marks.length > 0 && (
+        <span className="flex flex-wrap gap-1">
+          {marks.map((mark) => (
+            <Badge key={mark} tone="warn">
+              {mark}
+            </Badge>
+          ))}
+        </span>
+      )}
     </>
   );
 }
