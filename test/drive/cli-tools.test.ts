@@ -203,8 +203,8 @@ describe('a CLI tool driven by an agent', () => {
     expect(onlyTrial(missing)).toMatchObject({ outcome: 'error', fault: { code: 'AGENT_MISSING', blame: 'user' } });
     expect(missing.exitCode).toBe(3);
     const unknown = await runTool(folder, ['--tool', 'scrypted']);
-    expect(onlyTrial(unknown).fault).toMatchObject({ code: 'AGENT_UNKNOWN' });
-    expect(unknown.stdout).toContain('scripted');
+    expect(unknown).toMatchObject({ exitCode: 2, trials: [] });
+    expect(unknown.stderr).toContain('There is no agent "scrypted".\n  Did you mean `scripted`?');
   });
 
   it('does not try a tool that is not healthy', async () => {

@@ -98,7 +98,7 @@ describe('a gate that cannot be evaluated', () => {
 
 it('says of a tool that is not executable what to do', async () => {
   const scenario = toolScenario('[{ type: file_exists, path: out }]').replace('binary: my-tool', 'binary: ./plain');
-  const folder = await toolProject({ scenario, script: 'steps: []', files: { plain: 'text' } });
+  const folder = await toolProject({ scenario, script: 'steps: [./plain]', files: { plain: 'text' } });
   const { stdout } = await assayInProcess(['run', 'scenario.yaml', '--json'], { cwd: folder });
   const [{ fault }] = JSON.parse(stdout).trials;
   expect(fault.message).toContain('plain is not executable');

@@ -217,7 +217,7 @@ const refused: Readonly<Record<string, Refusal>> = {
       '{"evalId":"e"}',
       'unknown format: it has `evalId`; promptfoo needs results with `promptIdx`',
     ] as const),
-    'not a result: `success` with `promptIdx` or `testCase` is missing',
+    'not a result: `success` with `promptIdx`, `testCase`, or `prompt` and `vars` is missing',
   ],
   inspect: [
     ...([

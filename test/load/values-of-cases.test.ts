@@ -20,8 +20,8 @@ describe('values of a case in the evaluators of a called tool', () => {
     const { stdout, exitCode } = await runWith('[{ type: contains, config: { text: "{{expected}}" } }]');
     expect(exitCode).toBe(1);
     expect(stdout).toContain('The answer does not contain "Tokyo"');
-    expect(stdout).toContain('✓ Capitals › row-1 Chile  It is Santiago');
-    expect(stdout).toContain('✗ Capitals › row-2 Japan  It is Tokio');
+    expect(stdout).toContain('✓ row-1 Chile  It is Santiago');
+    expect(stdout).toContain('✗ row-2 Japan  It is Tokio');
     expect(stdout).toContain('Run again: assay run --failed');
   });
 

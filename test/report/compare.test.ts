@@ -190,7 +190,7 @@ describe('assay compare', () => {
 
   it.each([
     { args: ['nothing', 'latest'], message: 'There is no run, baseline or file "nothing"' },
-    { args: [], message: 'There is no run, baseline or file "latest~1"' },
+    { args: [], message: 'Fewer than 2 runs are stored, so there is no "latest~1".' },
     { args: ['latest', 'latest', '--by', 'agent'], message: 'a second run was named' },
     { args: ['latest', 'latest', '--a', 'x'], message: 'require --by' },
     { args: ['latest', 'latest', '--smallest', 'pass-rate'], message: 'a name and a number above 0' },

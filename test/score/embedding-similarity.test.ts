@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ScriptSource } from '../../src/drive/models/scripted/index.ts';
@@ -72,6 +72,7 @@ describe('embedding-similarity', () => {
     const replayed = await run({ folder: recorded.folder, flags: ['--replay', 'tape'], env: { OPENAI_API_KEY: '' } });
     expect(replayed).toMatchObject({ calls: 0, trial: { outcome: 'pass', costUsd: 0 } });
     await rm(join(recorded.folder, 'tape'), { recursive: true });
+    await mkdir(join(recorded.folder, 'tape'));
     const missed = await run({ folder: recorded.folder, flags: ['--replay', 'tape'] });
     expect(missed.trial).toMatchObject({ outcome: 'error', fault: { code: 'REPLAY_MISS' } });
     const refused = await run({ flags: ['--max-usd', '0.00000001'] });

@@ -25,8 +25,8 @@ export function titleInScenario(record: TitledTrial): string {
   return titled(isOnlyCase(record.caseId) ? record.scenario : nameOfCase(record), record);
 }
 
-function nameOfCase({ caseId, input, excerpt }: TitledTrial): string {
-  return caseName(caseId, input ?? excerpt?.input);
+function nameOfCase(record: TitledTrial): string {
+  return caseName(record.caseId, record.input ?? record.excerpt?.input);
 }
 
 function titled(name: string, record: TitledTrial): string {

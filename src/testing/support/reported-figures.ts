@@ -134,9 +134,12 @@ export function reportDocumentIn(html: string): ReportDocument {
   return JSON.parse(json ?? '{}');
 }
 
-/** The figures in words, as people read them: each must be found in the text. */
-export function wordsOf(document: FigureDocument): string[] {
-  const { passRate, cases, repeats } = document;
+/**
+ * The figures in words, as people read them: each must be found in the text. Texts leave out the counts behind the rate where
+ * the totals beside it say the same; pages show them all.
+ */
+export function wordsOf(document: FigureDocument, surface: 'text' | 'page'): string[] {
+  const { passRate, cases, repeats, totals } = document;
   const { rate, interval, trials, passed } = passRate;
   if (rate === null || !interval) return [];
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
@@ -148,11 +151,13 @@ export function wordsOf(document: FigureDocument): string[] {
       .map(({ value, interval: range }) => chanceText(value, range)),
   ];
   const flaky = repeats ? flakyCasesOf(repeats) : [];
+  const isRepeated = surface === 'page' || trials > cases.judged;
+  const isPart = isRepeated || trials < totals.planned;
   return [
     ...flaky.map((one) => `${one.passed}/${one.judged} ${rangeOf(one.interval)}`),
     `${share(rate)} (95 % interval ${rangeOf(interval)}, ${question}) over ${plural(cases.judged, 'case')}`,
-    `${passed} of ${plural(trials, 'judged trial')} passed`,
-    `${cases.passed} of ${plural(cases.judged, 'case')} passed in every judged trial`,
+    ...(isPart ? [`${passed} of ${plural(trials, 'judged trial')} passed`] : []),
+    ...(isRepeated ? [`${cases.passed} of ${plural(cases.judged, 'case')} passed in every judged trial`] : []),
     ...chances,
   ];
 }
