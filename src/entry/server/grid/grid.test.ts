@@ -7,7 +7,7 @@ import type { Grid } from '../api/grid.ts';
 const runId = 'r-grid';
 const cases = ['Paris', 'Rome', 'Oslo'];
 
-/** Three cases under two variants, each twice: `weak` fails Rome, and once Oslo. */
+/** Three cases under two variants, each twice: `weak` fails Rome, and once Oslo; the first of `strong` is replayed. */
 function record(ordinal: number): Partial<TrialRecord> {
   const caseId = cases[Math.floor(ordinal / 4)] ?? '';
   const repeat = Math.floor((ordinal % 4) / 2) + 1;
@@ -26,6 +26,7 @@ function record(ordinal: number): Partial<TrialRecord> {
       { type: 'length', kind: 'metric', state: 'measured', success: true, value: ordinal, reason: 'r' },
     ],
     metrics: { length: ordinal % 4 === 3 ? null : ordinal },
+    ...(ordinal === 1 && { control: { replay: 1 } }),
     ...(ordinal !== 0 && {
       excerpt: {
         input: `Capital? ${caseId}`,
@@ -54,6 +55,13 @@ describe('the grid of a run', () => {
     );
   });
   afterAll(() => served[Symbol.asyncDispose]());
+
+  it('says of each trial what Assay stood in for', async () => {
+    const { items } = await get();
+    const marks = items.flatMap(({ arms }) => arms.map(({ trials }) => trials.map((trial) => trial.marks.join())));
+    expect(marks.flat().filter((text) => text !== '')).toEqual(['replayed']);
+    expect(items[0]?.arms.find(({ variant }) => variant.model === 'strong')?.trials[0]?.marks).toEqual(['replayed']);
+  });
 
   it('has one row for each case, with its texts, and its trials by variant', async () => {
     const { items, columns, cases: total } = await get();
