@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { DatabaseSync } from '@photostructure/sqlite';
 
-// What somebody would write by hand for one job: call the target, check the answer, keep the verdicts durably.
+// What an engineer would write by hand for one job: call the target, check the answer, keep the verdicts durably.
 const [kind, concurrency = '1', url = ''] = process.argv.slice(2);
 
-/** One request on a kept connection. `fetch` takes several times the CPU time, and would flatter whoever is beside it. */
+/** One request on a kept connection. `fetch` takes several times the CPU time, and would flatter Assay. */
 const agent = new Agent({ keepAlive: true });
 
 function postJson(address, body) {
