@@ -16,7 +16,7 @@ export function runOptionsPage(): string {
 }
 
 function optionSection(option: RunOption): string {
-  const { key, help, aliases = [], ways, commands, keptBy, distributed, requires, excludes = [] } = option;
+  const { key, help, aliases = [], ways, commands, keptBy, mayChange, distributed, requires, excludes = [] } = option;
   const others = ways.filter((way) => way !== 'cli');
   const rows = [
     ['command line', flagText(option)],
@@ -28,7 +28,12 @@ function optionSection(option: RunOption): string {
     ['example', code(exampleText(option))],
     ['requires', requires === undefined ? '' : code(requires)],
     ['not with', codes(excludes)],
-    ['resumed run', keptBy.includes('resume') ? 'keeps it; another value is refused' : ''],
+    [
+      'resumed run',
+      keptBy.includes('resume')
+        ? `keeps it${mayChange ? ', unless another is given' : '; another value is refused'}`
+        : '',
+    ],
     ['run again', keptBy.includes('again') ? 'keeps it, unless another is given' : ''],
     ['with workers', distributed === true ? 'the same' : `refused: ${distributed}`],
   ];

@@ -40,7 +40,7 @@ function notTogether(one: string, other: string, why = '.'): AssayError {
 export function assertSameOptions(given: object, kept: KeptOptions, runId: string): void {
   const now = new Map(Object.entries(given));
   const then = new Map(Object.entries(kept));
-  const stays = runOptions.filter(({ keptBy }) => keptBy.includes('resume'));
+  const stays = runOptions.filter(({ keptBy, mayChange }) => keptBy.includes('resume') && !mayChange);
   const changed = stays.find(({ key }) => isOther(now.get(key), then.get(key)));
   if (!changed) return;
   const name = nameOfOption(changed);

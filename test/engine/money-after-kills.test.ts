@@ -93,4 +93,7 @@ it('keeps the spending limit of a run that is resumed without one', async () => 
   expect(spending.costUsd).toBeGreaterThan(2 * pricePerRequest);
   expect(spending.costUsd + spending.mostUnknownUsd).toBeLessThanOrEqual(maxUsd);
   expect(spending.mostUnknownUsd).toBeGreaterThan(3 * pricePerRequest);
+
+  const more = await assay(['run', '--retry-errors', '--max-usd', '1', ...flags], { cwd, env });
+  expect(JSON.parse(more.stdout).totals).toMatchObject({ pass: 60, error: 0 });
 });

@@ -52,5 +52,7 @@ export async function optionsInEffect(
   const store = await openStore();
   const header = await requireRun(store, runId);
   assertSameOptions(options, header.request, header.runId);
-  return { options: { ...budgeted, ...keptOptions(header.request, 'resume') }, resumed: { header, store } };
+  const kept: Partial<StartOptions> = keptOptions(header.request, 'resume');
+  const maxUsd = options.maxUsd ?? kept.maxUsd ?? budgeted.maxUsd;
+  return { options: { ...budgeted, ...kept, maxUsd }, resumed: { header, store } };
 }

@@ -58,6 +58,7 @@ export const paceOptions = [
     ways: ['cli', 'api', 'mcp', 'form'],
     commands: [...running, ...scoring, 'judge'],
     keptBy: ['resume'],
+    mayChange: true,
     distributed: 'each worker would spend up to the limit on its own.',
     common: true,
   },

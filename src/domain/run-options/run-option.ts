@@ -73,6 +73,8 @@ export interface RunOption {
   readonly commands: readonly OptionCommand[];
   /** `resume`: a run that goes on has the value that it began with; `again`: a run again has it unless it gives another. */
   readonly keptBy: readonly ('resume' | 'again')[];
+  /** A run that goes on may be given another value: it decides how far the run goes, and nothing about its trials. */
+  readonly mayChange?: true;
   /** True: workers do the same as a local run. Otherwise why it is refused. */
   readonly distributed: true | string;
   /** Key of the option without which it means nothing. */
