@@ -30,7 +30,7 @@ assay(['run', '--no-cache'], example('taskmgr'));
 
 console.log('\n4. An MCP server: its tools called directly, then used by a (scripted) model, and judged');
 const calculator = example('calculator');
-await withModel(calculator, 'model.yaml', (env) => assay(['eval', 'calculator.json', '--llm'], calculator, env));
+await withModel(calculator, 'model.yaml', (env) => assay(['run', 'calculator.json', '--llm'], calculator, env));
 
 console.log('\n5. An agent behind an HTTP endpoint, talked to: assertions, metrics and a judge');
 const booking = example('booking-agent');

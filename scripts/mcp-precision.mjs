@@ -7,7 +7,7 @@ import { CachedPackage, cacheFolder } from './cached-packages.mjs';
 import { build, install, root } from './steps.mjs';
 
 /**
- * `npm run mcp-precision [-- name …]`: runs `assay mcp-check` on servers from npm, each in an empty folder with its
+ * `npm run mcp-precision [-- name …]`: runs `assay mcp check` on servers from npm, each in an empty folder with its
  * default arguments, and puts the findings into the table of `test/with-real-servers/precision`. Verdicts of findings
  * that are in the table already are kept; new findings have none until they are judged by hand. Without
  * `--no-check` it installs and checks; with it, only the reports of an earlier run are read.

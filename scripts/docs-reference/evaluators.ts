@@ -24,7 +24,7 @@ export function evaluatorsPage(): string {
   ] as const;
   return page(
     'Evaluators',
-    `Scenarios name evaluators by their \`type\`. \`assay evaluators <type>\` prints the config schema of one.`,
+    `Scenarios name evaluators by their \`type\`. \`assay list evaluators <type>\` prints the config schema of one.`,
     ...groups.map(([title, purpose, members]) =>
       section(2, title, purpose, contents(members), ...members.map(evaluatorSection)),
     ),

@@ -43,7 +43,7 @@ const scenarioFiles: readonly FileKind[] = [
   },
   {
     title: 'Judge protocol',
-    purpose: 'The input of `assay judge`: recorded results and boolean criteria.',
+    purpose: 'The input of `assay score judge`: recorded results and boolean criteria.',
     ...printed('judge'),
   },
 ];

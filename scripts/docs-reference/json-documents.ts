@@ -27,18 +27,22 @@ const documents: readonly JsonDocument[] = [
   },
   { name: 'assay.compare/1', command: 'assay compare <A> <B> --json', content: 'the comparison of two sides' },
   { name: 'assay.diff/1', command: 'assay diff <A> <B> --json', content: 'steps that two trials or sides differ in' },
-  { name: 'assay.plan/1', command: 'assay plan-repeats <run> --json', content: 'repeats and cases that are needed' },
-  { name: 'assay.promote/1', command: 'assay promote <trial> --json', content: 'the scenario file that was written' },
+  { name: 'assay.plan/1', command: 'assay experiment plan <run> --json', content: 'repeats and cases that are needed' },
+  {
+    name: 'assay.promote/1',
+    command: 'assay cases promote <trial> --json',
+    content: 'the scenario file that was written',
+  },
   {
     name: 'assay.generate/1',
-    command: 'assay generate --from <source> --json',
+    command: 'assay cases generate --from <source> --json',
     content: 'files, cases by label and coverage by tool',
   },
   { name: 'assay.import/1', command: 'assay import <files…> --json', content: 'imported trials and problems' },
-  { name: 'assay.mcp-check/1', command: 'assay mcp-check --json', content: 'problems of an MCP server' },
+  { name: 'assay.mcp-check/1', command: 'assay mcp check --json', content: 'problems of an MCP server' },
   {
     name: 'assay.mcp-pins/1',
-    command: 'assay mcp-check --baseline <file> --write-baseline',
+    command: 'assay mcp check --baseline <file> --write-baseline',
     content: 'hashes of the tool definitions of an MCP server',
   },
   {
@@ -54,7 +58,7 @@ const documents: readonly JsonDocument[] = [
   },
   {
     name: 'judge protocol',
-    command: 'assay judge <file>',
+    command: 'assay score judge <file>',
     content: 'the verdict on recorded results; it has no `schema` key',
     schema: judgeOutputSchema,
   },

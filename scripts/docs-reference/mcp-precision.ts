@@ -63,12 +63,12 @@ export function findingsOf(servers: readonly JudgedServer[]): JudgedFinding[] {
   return servers.flatMap(({ findings = [] }) => findings);
 }
 
-/** How often findings of `assay mcp-check` on real servers are right. */
+/** How often findings of `assay mcp check` on real servers are right. */
 export function mcpPrecisionPage(): string {
   const checked = judgedRun.servers.filter(({ findings }) => findings !== undefined);
   const left = judgedRun.servers.filter(({ findings }) => findings === undefined);
   return page(
-    'How often `assay mcp-check` is right',
+    'How often `assay mcp check` is right',
     `Until ${judgedRun.date}, ${checked.length} servers from npm were checked with default options, each in an empty folder, with dummy keys and without network. Each finding was judged by hand: it is _true_ if the author can and should mend it or if it is a hazard for clients, else _noise_. Notices are not findings: they do not fail a check. Five sets of servers were held out: their findings were not read while the rules were mended. The first is a third of the servers, by the hash of the name; each later one was chosen when the causes of noise in the ones before had been mended. The third, fourth and fifth are those of about 90 servers that could be installed, in the order of the hash of the name. The precision of a set is its first look, below; the table has what the program finds now.`,
     table(
       ['servers', 'number', 'findings', 'true', 'noise', 'precision'],

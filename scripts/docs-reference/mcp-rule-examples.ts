@@ -1,4 +1,4 @@
-/** For each rule of `assay mcp-check` something that breaks it, and the same as it should be. */
+/** For each rule of `assay mcp check` something that breaks it, and the same as it should be. */
 export const mcpRuleExamples: Readonly<Record<string, readonly [broken: string, mended: string]>> = {
   'definition-malformed': [
     '{ "tools": ["get_user"] }',
@@ -116,7 +116,7 @@ export const mcpRuleExamples: Readonly<Record<string, readonly [broken: string, 
   ],
   'server-need-missing': [
     '"getaddrinfo ENOTFOUND api.example.com"',
-    '`assay mcp-check --env API_KEY=… -- node server.mjs` on a machine with network',
+    '`assay mcp check --env API_KEY=… -- node server.mjs` on a machine with network',
   ],
   'no-tool-called': ['no tool says that it only reads', '`--call get_user`'],
   'no-result-checked': ['every call ends with "fetch failed"', 'a check on a machine with network'],

@@ -113,8 +113,8 @@ export function importFormatsPage(): string {
   );
 }
 
-/** Every rule of `assay mcp-check`, in the order in which problems are reported. */
-/** All rules of `assay mcp-check`, by what they are about. */
+/** Every rule of `assay mcp check`, in the order in which problems are reported. */
+/** All rules of `assay mcp check`, by what they are about. */
 export function mcpCheckRules(): readonly (readonly [string, readonly RuleText[]])[] {
   return [
     ['Definitions', rules],
@@ -130,7 +130,7 @@ export function mcpCheckRules(): readonly (readonly [string, readonly RuleText[]
 export function mcpCheckRulesPage(): string {
   return page(
     'MCP check rules',
-    'Rules of `assay mcp-check`. An `error` does not work, a `warning` confuses models, an `info` could be better. A `notice` is not the fault of the author: the machine, the generated arguments or the SDK kept something from working. [Precision](../explanation/mcp-check-precision.md) shows how often findings on real servers are right.',
+    'Rules of `assay mcp check`. An `error` does not work, a `warning` confuses models, an `info` could be better. A `notice` is not the fault of the author: the machine, the generated arguments or the SDK kept something from working. [Precision](../explanation/mcp-check-precision.md) shows how often findings on real servers are right.',
     ...mcpCheckRules().map(([title, members]) => section(2, title, ...members.map(mcpRuleSection))),
   );
 }

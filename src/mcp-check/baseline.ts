@@ -122,7 +122,7 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
   });
   const parsed = pinsFileSchema.safeParse(parseJson(text));
   if (parsed.success) return parsed.data;
-  const message = `"${shownAs}" is not a baseline of \`assay mcp-check\`: ${firstLine(z.prettifyError(parsed.error))}`;
+  const message = `"${shownAs}" is not a baseline of \`assay mcp check\`: ${firstLine(z.prettifyError(parsed.error))}`;
   throw new AssayError('FILE_INVALID', message, { hint: 'Recreate it with --write-baseline.' });
 }
 

@@ -6,7 +6,7 @@ import type { ContextCost } from './context-cost/context-cost.ts';
 import type { CheckProblem, Severity } from './definitions/rule.ts';
 import type { FeatureReport } from './features/feature.ts';
 
-/** The result of a check; this is the JSON that `assay mcp-check --json` prints. */
+/** The result of a check; this is the JSON that `assay mcp check --json` prints. */
 export interface CheckReport {
   readonly schema: 'assay.mcp-check/1';
   readonly server: {

@@ -149,7 +149,7 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
 
 /** A check that the login did not allow in full says nothing about the rest. */
 function loginReason({ unauthorized }: ServerUnderCheck): string | undefined {
-  return unauthorized === undefined ? undefined : `${unauthorized} Log in with \`assay mcp-login\`, and check again.`;
+  return unauthorized === undefined ? undefined : `${unauthorized} Log in with \`assay mcp login\`, and check again.`;
 }
 
 function unprovenReason(ambiguity: AmbiguityReport | null): string | null {

@@ -55,6 +55,6 @@ describe('the example', () => {
     const report = await readFile(join(cwd, '.assay/improve', document.id, 'report.md'), 'utf8');
     expect(report).toContain('### idea-1.3, breaks the file: Name the skill after its purpose');
     const { stderr } = await assayInProcess(['run', '--resume', 'latest'], { cwd });
-    expect(stderr).toContain(`assay improve --resume ${document.id}`);
+    expect(stderr).toContain(`assay experiment improve --resume ${document.id}`);
   });
 });

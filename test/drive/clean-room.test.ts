@@ -262,7 +262,7 @@ it('what rests on recorded commands cannot be judged where the recorder was tamp
 });
 
 describe('the rooms of trials', () => {
-  it('of a killed process are removed by `assay clean`, and those of others stay', async () => {
+  it('of a killed process are removed by `assay store clean`, and those of others stay', async () => {
     const room = await project({
       tier: 'none',
       does: 'touch begun; sleep 300',

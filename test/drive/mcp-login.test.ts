@@ -16,7 +16,7 @@ function statesOf(result: CommandResult): string[] {
   return trialsIn(result).flatMap(({ toolHealth }) => (toolHealth ?? []).map(({ state }) => state));
 }
 
-describe('assay mcp-login', () => {
+describe('assay mcp login', () => {
   it('lets runs use a server, with further scopes when they are needed, and leaves no token behind', async () => {
     const server = await startProtectedServer();
     const cwd = await temporaryFolder({ 'files.json': suiteOf(server) });
@@ -101,7 +101,7 @@ describe('assay mcp-login', () => {
     const told = async (...args: string[]) => (await assayInProcess(['mcp-login', ...args], { cwd, env })).stderr;
     expect(await told('local.yaml')).toContain('A server that is started by a command has no login.');
     expect(await told('several.yaml')).toMatch(
-      /has several servers: one, two\.[\s\S]*assay mcp-login several\.yaml one/,
+      /has several servers: one, two\.[\s\S]*assay mcp login several\.yaml one/,
     );
     expect(await told('several.yaml', 'tow')).toMatch(/has no server "tow"\.[\s\S]*`two`/);
     expect(await told('several.yaml', 'notes')).toContain('A server that is started by a command has no login.');

@@ -276,7 +276,7 @@ describe('an agent whose MCP server is mocked', () => {
   });
 });
 
-it('`assay mcp-mock` serves a mocked server to any client, and names every call', async () => {
+it('`assay mcp mock` serves a mocked server to any client, and names every call', async () => {
   const folder = await mcpProject({ 'orders.json': orders, 'c.json': { server, tools: {}, workflows: [] } });
   const messages = [
     { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {} } },

@@ -24,7 +24,7 @@ models:
     local/llama3: { inputPer1M: 0, outputPer1M: 0 }
 `;
 
-describe('assay models', () => {
+describe('assay list models', () => {
   it('lists providers with what is missing, and models with prices', async () => {
     const { exitCode, stdout } = await modelsCommand([], { OPENAI_API_KEY: secretKey });
     expect(exitCode).toBe(0);

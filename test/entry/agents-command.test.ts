@@ -28,7 +28,7 @@ async function listed(agents: object, files: Readonly<Record<string, string>> = 
   return (name: string) => all.find((agent) => agent.name === name);
 }
 
-describe('assay agents', () => {
+describe('assay list agents', () => {
   it('does not tick what cannot run, and says why in one line', async () => {
     const find = await listed(
       {

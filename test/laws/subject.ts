@@ -27,7 +27,7 @@ const { services, signal, judging, trial: sample } = evaluationContext({ answer:
 /** It prepares each list of evaluators once, however many trials are judged by it. */
 const runner = new EvaluatorRunner(byType, judging, services, signal);
 
-/** A trial of which only its trace is known, judged by some evaluators as `assay rescore` judges it. */
+/** A trial of which only its trace is known, judged by some evaluators as `assay score run` judges it. */
 export async function judged(trace: Trace, parts: readonly PartSpec[], fault?: Fault): Promise<FinishedTrial> {
   const trial: Trial = {
     ...sample,

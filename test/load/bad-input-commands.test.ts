@@ -145,7 +145,7 @@ describe('a wrong request', () => {
     [['run', '--store', 'mysql://x', 'good.yaml'], 'Unknown store "mysql://x".', 'sqlite:'],
     [['run', '--resume', 'r-nope'], 'There is no run "r-nope" in the store.', 'assay runs'],
     [['run', '--scenario', 'Serach', 'good.yaml'], 'There is no scenario "Serach".', 'Did you mean `Search`?'],
-    [['run', '--tags', 'none', 'good.yaml'], 'No scenario has the tag "none".', 'assay scenarios'],
+    [['run', '--tags', 'none', 'good.yaml'], 'No scenario has the tag "none".', 'assay list scenarios'],
     [['run', 'godo.yaml'], 'godo.yaml:1:1: the file or folder does not exist', 'Did you mean `good.yaml`?'],
     [['scenarios', 'godo.yaml'], 'godo.yaml:1:1: the file or folder does not exist', 'Did you mean `good.yaml`?'],
     [['validate', '--jsno'], "unknown option '--jsno'", 'Did you mean --json?'],

@@ -323,7 +323,7 @@ describe('assay baseline', () => {
   });
 });
 
-describe('assay plan-repeats', () => {
+describe('assay experiment plan', () => {
   it('tells repeats, trials and time', async () => {
     const folder = await adder([0, 1, 2]);
     await run(folder, '--repeat', '2');

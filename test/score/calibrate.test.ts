@@ -19,7 +19,7 @@ async function labelledProject() {
   return run.folder;
 }
 
-describe('assay calibrate', () => {
+describe('assay score calibrate', () => {
   it('compares the judge with people', async () => {
     const folder = await labelledProject();
     const result = await assay(['calibrate', 'labels.jsonl', '--json'], { cwd: folder });

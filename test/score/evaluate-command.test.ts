@@ -25,7 +25,7 @@ function conversation(evaluators: readonly object[], name = 'Booking'): string {
 const booked = { type: 'regex', config: { pattern: 'BK-\\d{5}' } };
 const called = { type: 'tool-called', config: { tool: 'book' } };
 
-describe('assay evaluate', () => {
+describe('assay score trace', () => {
   it('scores a transcript that was made elsewhere by a scenario, and runs nothing', async () => {
     const folder = await temporaryFolder({ 'chat.json': chat, 's.json': conversation([booked, called]) });
     const { document, exitCode } = await scored(['evaluate', 'chat.json', '--scenario', 's.json'], { cwd: folder });

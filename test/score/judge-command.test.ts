@@ -14,7 +14,7 @@ const sampleOutput = JSON.parse((await fixture('../fixtures/judge-output.json'))
 const oneLine = (text: string) => JSON.stringify(JSON.parse(text));
 const failing = oneLine(sampleInput).replace('"result.dryRun === true"', '"result.dryRun === false"');
 
-describe('assay judge', () => {
+describe('assay score judge', () => {
   it('answers the sample input with the sample output, field for field', async () => {
     const folder = await temporaryFolder({ 'in.json': sampleInput });
     const result = await assay(['judge', 'in.json'], { cwd: folder });
@@ -93,7 +93,7 @@ describe('assay judge', () => {
   });
 });
 
-describe('assay judge --llm', () => {
+describe('assay score judge --llm', () => {
   const answered = (verdict: 'PASS' | 'FAIL', first: boolean) => {
     const output = structuredClone(sampleOutput);
     output.passCriteriaEvaluation.details[0].result = first;

@@ -18,6 +18,6 @@ export const olderWorker = {
     const says = [old.said, run.printed.stderr, list.stdout].map((text) =>
       /protocol 1 \(update Assay there\)/.test(text),
     );
-    account.promise('worker, coordinator and `assay workers` say so', says.every(Boolean), says.join(', '));
+    account.promise('worker, coordinator and `assay queue list` say so', says.every(Boolean), says.join(', '));
   },
 };

@@ -110,7 +110,7 @@ function suitesFor(era: Era) {
 const introduction = [
   '# Broken servers, and who finds it',
   '',
-  'One MCP server is broken on purpose in each of these ways. [`assay mcp-check`](../guides/mcp-check.md) finds each by',
+  'One MCP server is broken on purpose in each of these ways. [`assay mcp check`](../guides/mcp-check.md) finds each by',
   'exactly one of [its rules](mcp-check-rules.md); the other columns have the scenarios of the official suite that fail or',
   'warn under `--conformance`. The suite judges most of a server by the tools of an example server, so on other servers it',
   'finds less. `–` means that it finds nothing. Without a breakage, neither reports anything.',

@@ -164,7 +164,7 @@ describe.skipIf(installed === undefined)('servers of others', () => {
   });
 });
 
-describe.skipIf(installed === undefined)('assay mcp-check', () => {
+describe.skipIf(installed === undefined)('assay mcp check', () => {
   it.each(['everything', 'filesystem', 'memory'] as const)('gives a report on server-%s', async (name) => {
     const folder = await temporaryFolder({ 'notes/first.txt': 'hello' });
     const args = name === 'filesystem' ? [folder] : [];

@@ -250,6 +250,6 @@ export const configSchema = z.strictObject({
   ...ownKeysOfFeatures(),
   collect: collectConfigSchema.prefault({}).describe('how traces that are sent to `/v1/traces` become runs'),
   rules: rulesSchema.default(defaultConfig.rules).describe('how collected traces are judged, by the name of the rule'),
-  retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
+  retention: retentionSchema.prefault({}).describe('limits of `assay store clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

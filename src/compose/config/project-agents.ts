@@ -104,7 +104,7 @@ function inFolder(command: string | undefined, folder: string): string | undefin
   return command?.replace(/^\.{1,2}\/\S+/, (path) => shellQuoted(resolve(folder, path)));
 }
 
-/** An agent as `assay agents` lists it. */
+/** An agent as `assay list agents` lists it. */
 export interface AgentDescription {
   readonly name: string;
   readonly kind: string | null;

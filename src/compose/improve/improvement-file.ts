@@ -29,13 +29,13 @@ export function readImprovement(projectFolder: string, wanted: string): Improvem
   const id = wanted === 'latest' ? latestOf(ids, projectFolder) : onlyMatch(wanted, ids);
   if (id === undefined) {
     throw new AssayError('NOT_FOUND', `There is no improvement "${wanted}".`, {
-      hint: ids.length === 0 ? 'Start one with `assay improve`.' : suggestion(wanted, ids),
+      hint: ids.length === 0 ? 'Start one with `assay experiment improve`.' : suggestion(wanted, ids),
     });
   }
   const checked = readState(projectFolder, id);
   if (checked.success) return checked.data;
   throw new AssayError('FILE_INVALID', `The state of the improvement ${id} cannot be read.`, {
-    hint: 'Start a new one with `assay improve`; its runs are still in the store.',
+    hint: 'Start a new one with `assay experiment improve`; its runs are still in the store.',
   });
 }
 

@@ -49,7 +49,7 @@ export async function readCalibrations(folder: string): Promise<readonly KeptCal
     return fileSchema.parse(JSON.parse(text)).calibrations;
   } catch (error) {
     throw new AssayError('FILE_INVALID', `${fileName} is not valid.`, {
-      hint: 'Recreate it with `assay calibrate`.',
+      hint: 'Recreate it with `assay score calibrate`.',
       cause: error,
     });
   }

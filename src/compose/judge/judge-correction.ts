@@ -44,7 +44,7 @@ function errorsOf(
   const confusion = found && confusionSchema.safeParse(found.confusion);
   if (!confusion?.success) {
     throw new AssayError('USAGE', `The judge ${model} is not calibrated with its present rubric and prompt.`, {
-      hint: 'Label some of its trials, and run `assay calibrate`.',
+      hint: 'Label some of its trials, and run `assay score calibrate`.',
     });
   }
   const { bothPass, bothFail, judgePassHumanFail, judgeFailHumanPass } = confusion.data;

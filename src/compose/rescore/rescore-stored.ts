@@ -121,7 +121,7 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
 
 /** A request without the options that rescoring takes itself. */
 function withoutGiven(request: RunRequest): RunRequest {
-  const given = new Set(runOptions.filter(({ commands }) => commands.includes('rescore')).map(({ key }) => key));
+  const given = new Set(runOptions.filter(({ commands }) => commands.includes('score run')).map(({ key }) => key));
   return Object.fromEntries(Object.entries(request).filter(([key]) => !given.has(key))) as RunRequest;
 }
 
@@ -199,7 +199,7 @@ function pathsOf({ runId, request }: RunHeader, named: readonly string[], { fold
   if (named.length > 0) return named;
   if (request.origin?.kind === 'import') {
     throw new AssayError('USAGE', `${runId} was imported without scenario files.`, {
-      hint: `Name them: \`assay rescore ${runId} <scenario files>\`.`,
+      hint: `Name them: \`assay score run ${runId} <scenario files>\`.`,
     });
   }
   const there = request.paths.filter((path) => existsSync(resolve(folder, path)));

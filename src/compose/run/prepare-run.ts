@@ -159,7 +159,7 @@ export async function assertResumable(
   if (origin) throw nothingToResume(runId, origin);
   if (improvement && !isStage) {
     throw new AssayError('USAGE', `${runId} is a part of the improvement ${improvement.id}.`, {
-      hint: `Continue it with \`assay improve --resume ${improvement.id}\`.`,
+      hint: `Continue it with \`assay experiment improve --resume ${improvement.id}\`.`,
     });
   }
   const holder = await store.findHolder(runId);
@@ -195,7 +195,7 @@ function assertAllThere({ scenarios: wanted = [], eval: named }: SelectedBy, sce
   if (missing.length === 0) return;
   const what = named === undefined ? 'The request' : `The eval "${named}"`;
   throw new AssayError('NOTHING_TO_RUN', `${what} has scenarios that do not exist: ${missing.join(', ')}.`, {
-    hint: 'List the scenarios with `assay scenarios`.',
+    hint: 'List the scenarios with `assay list scenarios`.',
   });
 }
 
@@ -244,7 +244,9 @@ function nothingToRun(
   if (unknown !== undefined) {
     return new AssayError('NOTHING_TO_RUN', `No scenario has the tag "${unknown}".`, {
       hint:
-        tags.size === 0 ? 'List the scenarios with `assay scenarios`: none has tags.' : suggestion(unknown, [...tags]),
+        tags.size === 0
+          ? 'List the scenarios with `assay list scenarios`: none has tags.'
+          : suggestion(unknown, [...tags]),
     });
   }
   return new AssayError(

@@ -62,7 +62,7 @@ export async function starterFromServer(start: ServerStart): Promise<Starter> {
       { path: 'scenarios/server.yaml', purpose: 'the server and tests of its tools, to confirm', text: suite },
       {
         path: 'mcp-pins.json',
-        purpose: 'its definitions, for assay mcp-check --baseline',
+        purpose: 'its definitions, for assay mcp check --baseline',
         text: `${JSON.stringify(redactDeep(pinsOf(listed), redact), null, 2)}\n`,
       },
     ],
@@ -165,14 +165,14 @@ function suiteText(
   const [first] = tools;
   const comments = [
     ...remarks,
-    'A model can use the tools to do a task (assay models lists the available ones):',
+    'A model can use the tools to do a task (assay list models lists the available ones):',
     'workflows:',
     '  - name: A task of your users',
     `    steps: [{ user: Write the task here., expectTools: [${shorten(printable(first?.name ?? 'tool'), 80)}], expectedState: text of the answer }]`,
   ];
   return [
     '# Results were observed when this file was written: confirm each, and change what is wrong.',
-    '# Check the definitions with: assay mcp-check --baseline mcp-pins.json scenarios/server.yaml',
+    '# Check the definitions with: assay mcp check --baseline mcp-pins.json scenarios/server.yaml',
     stringify(data, { lineWidth: 120 }).trimEnd(),
     ...comments.map((line) => `# ${line}`),
     '',

@@ -4,7 +4,7 @@ import type { ErrorRows } from './error-kind.ts';
 export const agentErrors = {
   user: {
     2: {
-      AGENT_UNKNOWN: ['no agent has this name', 'List the agents with `assay agents`.'],
+      AGENT_UNKNOWN: ['no agent has this name', 'List the agents with `assay list agents`.'],
       NOTHING_PROVEN: [
         'all gates of the scenario passed before the agent started, so they prove nothing',
         'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass. If it is meant, set `evaluation: { proves: false }`.',
@@ -15,7 +15,10 @@ export const agentErrors = {
       ],
     },
     3: {
-      AGENT_MISSING: ['the agent is not installed on this machine', 'Install the agent; `assay agents` shows how.'],
+      AGENT_MISSING: [
+        'the agent is not installed on this machine',
+        'Install the agent; `assay list agents` shows how.',
+      ],
       AGENT_TOO_OLD: ['the installed version of the agent is older than the oldest supported one', 'Update the agent.'],
       AGENT_NO_KEY: ['the agent has no API key for its model', 'Set the key that the agent needs in the environment.'],
       TASK_UNSUPPORTED: [

@@ -26,7 +26,7 @@ export const mcpErrors = {
       ],
       MCP_PROTOCOL_VIOLATED: [
         'the MCP server sent a message that the protocol does not allow',
-        'Fix the server; run `assay mcp-check` to find other violations.',
+        'Fix the server; run `assay mcp check` to find other violations.',
       ],
       MCP_TOOLS_CHANGED: [
         'the tools of the MCP server changed during the run',
@@ -46,7 +46,7 @@ export const mcpErrors = {
       ],
       MCP_LOGIN_REQUIRED: [
         'the MCP server requires a login that there is not',
-        'Run `assay mcp-login` with this server, or set its `oauth` to credentials in the environment.',
+        'Run `assay mcp login` with this server, or set its `oauth` to credentials in the environment.',
       ],
       MCP_INPUT_REFUSED: [
         'the MCP server needed input for an answer, and the test did not give it',

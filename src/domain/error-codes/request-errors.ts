@@ -28,7 +28,7 @@ export const requestErrors = {
         'a file of the project sends a key of yours to an address that you have not agreed to',
         'Run `assay trust <address>` to agree to the address, or take it out of the file.',
       ],
-      NOTHING_TO_RUN: ['no scenario matches the request', 'List the scenarios with `assay scenarios`.'],
+      NOTHING_TO_RUN: ['no scenario matches the request', 'List the scenarios with `assay list scenarios`.'],
       NOT_FOUND: ['no stored run, trial or part has this name', 'List the stored runs with `assay runs`.'],
       RUN_CHANGED: ['files changed since the run to resume was started', 'Start a new run, or restore the files.'],
       CRITERION_UNUSABLE: [

@@ -39,7 +39,7 @@ export const judgeOptions = [
     example: 'openai/gpt-4o',
     value: { kind: 'names' },
     ways: ['cli', 'api', 'mcp'],
-    commands: [...judging, 'judge'],
+    commands: [...judging, 'score judge'],
     common: true,
   },
   {

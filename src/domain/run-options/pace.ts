@@ -29,7 +29,7 @@ export const paceOptions = [
     value: { kind: 'integer', from: 1, to: 1_000 },
     ways: ['cli', 'config', 'api', 'mcp', 'form'],
     commands: [...running, ...scoring],
-    distributed: 'each worker has its own `assay worker --concurrency`.',
+    distributed: 'each worker has its own `assay queue worker --concurrency`.',
     common: true,
   },
   {
@@ -56,7 +56,7 @@ export const paceOptions = [
     example: '5',
     value: { kind: 'number', from: 0, to: 1_000_000 },
     ways: ['cli', 'api', 'mcp', 'form'],
-    commands: [...running, ...scoring, 'judge'],
+    commands: [...running, ...scoring, 'score judge'],
     keptBy: ['resume'],
     mayChange: true,
     distributed: 'each worker would spend up to the limit on its own.',

@@ -1,7 +1,7 @@
 import { running, scoring } from './commands.ts';
 import type { RunOption } from './run-option.ts';
 
-const prompting = [...running, ...scoring, 'judge'] as const;
+const prompting = [...running, ...scoring, 'score judge'] as const;
 
 const usual = {
   ways: ['cli'],

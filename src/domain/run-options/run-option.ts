@@ -7,12 +7,12 @@ export type Way = 'cli' | 'config' | 'api' | 'mcp' | 'form';
 export type OptionCommand =
   | 'run'
   | 'attack'
-  | 'experiment'
-  | 'improve'
-  | 'evaluate'
-  | 'rescore'
-  | 'judge'
-  | 'scenarios';
+  | 'experiment run'
+  | 'experiment improve'
+  | 'score trace'
+  | 'score run'
+  | 'score judge'
+  | 'list scenarios';
 
 /** Values of an option as plain data, so flags and forms need no schema library. */
 export type OptionValue =

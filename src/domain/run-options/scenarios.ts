@@ -25,7 +25,7 @@ export const scenarioOptions = [
     example: 'scenarios/orders.yaml',
     value: { kind: 'names' },
     ways: ['cli', 'api', 'mcp', 'form'],
-    commands: [...running, 'scenarios'],
+    commands: [...running, 'list scenarios'],
     keptBy: kept,
   },
   {
@@ -50,7 +50,7 @@ export const scenarioOptions = [
     example: 'smoke,orders',
     value: { kind: 'names' },
     ways: ['cli', 'api', 'mcp', 'form'],
-    commands: [...running, 'scenarios'],
+    commands: [...running, 'list scenarios'],
     keptBy: kept,
     common: true,
   },
@@ -62,7 +62,7 @@ export const scenarioOptions = [
     without: 'all scenarios',
     example: '1',
     value: { kind: 'integer', from: 0, to: Number.MAX_SAFE_INTEGER },
-    commands: [...running, 'scenarios'],
+    commands: [...running, 'list scenarios'],
     keptBy: kept,
   },
   {
@@ -142,7 +142,7 @@ export const scenarioOptions = [
     value: { kind: 'text' },
     // Over the API it is `POST /api/runs/{id}/resume`.
     ways: ['cli', 'mcp'],
-    commands: ['run', 'experiment'],
+    commands: ['run', 'experiment run'],
     common: true,
   },
   {

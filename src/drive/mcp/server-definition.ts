@@ -30,7 +30,7 @@ export function serverDefinitionSchema() {
   const url = z.url({ protocol: /^https?$/ }).describe('address of the server');
   const oauth = oauthSettingsSchema()
     .optional()
-    .describe('how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings');
+    .describe('how tokens are got; a server that needs none or a login with `assay mcp login` needs no settings');
 
   const shared = {
     toolChanges: z

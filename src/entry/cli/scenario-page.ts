@@ -45,7 +45,7 @@ function notFound(name: string, scenarios: readonly Scenario[], [problem]: reado
     problem && `Some scenario files could not be read, the first at ${formatPosition(problem.at)}: ${problem.message}.`;
   const names = scenarios.map((scenario) => scenario.name);
   return new AssayError('NOT_FOUND', `There is no run, trial or scenario "${name}".`, {
-    hint: didYouMean(name, names) ?? unreadable ?? 'List them with `assay runs` and `assay scenarios`.',
+    hint: didYouMean(name, names) ?? unreadable ?? 'List them with `assay runs` and `assay list scenarios`.',
   });
 }
 

@@ -40,7 +40,7 @@ export interface ScoringOptions extends Omit<RunOptions, 'scenario' | 'name'> {
 }
 
 /** The flags that these commands share, spelt as those of `assay run`. */
-export function addScoringOptions(command: Command, name: 'evaluate' | 'rescore'): void {
+export function addScoringOptions(command: Command, name: 'score trace' | 'score run'): void {
   command.option(
     '--repeat-judge <n>',
     'judge each trace this many times and report how consistent the judge is',

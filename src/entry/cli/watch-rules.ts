@@ -11,7 +11,7 @@ import { openProjectStore } from './project-store.ts';
 
 const pollMs = 10_000;
 
-/** `assay watch --rules`: looks at the runs of rules until figures drift. */
+/** `assay queue watch --rules`: looks at the runs of rules until figures drift. */
 export async function watchRules(options: Invocation['options'], context: CliContext): Promise<number> {
   const project = await openProject(context.cwd, context.env);
   const { rules } = project.config;

@@ -147,7 +147,7 @@ export interface UnservedGroup {
 }
 
 export function reason(needs: Needs, workers: readonly ListedWorker[]): string {
-  if (workers.length === 0) return 'there is no worker; start one with `assay worker`.';
+  if (workers.length === 0) return 'there is no worker; start one with `assay queue worker`.';
   const wanted = lacking(needs, { tags: [], agents: [], env: [], protocol: 0 }).join(', ');
   const nearest = workers
     .map(({ facts }) => ({ facts, missing: lacking(needs, facts) }))

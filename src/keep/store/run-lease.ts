@@ -79,7 +79,7 @@ export class RunLease implements AsyncDisposable {
 export function heldBy(runId: string, holder: RunHolder): AssayError {
   if (holder.kind === 'workers') {
     return new AssayError('RUN_LIVE', `Run ${runId} is being run by workers.`, {
-      hint: `Follow it with \`assay watch ${runId}\`, or end it with \`assay cancel ${runId}\`.`,
+      hint: `Follow it with \`assay queue watch ${runId}\`, or end it with \`assay queue cancel ${runId}\`.`,
     });
   }
   const { pid, host, since } = holder;

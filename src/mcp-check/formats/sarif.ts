@@ -34,7 +34,7 @@ export const sarifFormat: CheckFormat = {
       ...problems.flatMap(({ severity, id, message }) =>
         severity === 'notice' ? [writer.notification({ id, message })] : [],
       ),
-      writer.end({ tool: { name: 'assay mcp-check' }, artifacts: [artifact] }),
+      writer.end({ tool: { name: 'assay mcp check' }, artifacts: [artifact] }),
     ];
     return withDirectionsEscaped(parts.join(''));
   },

@@ -42,7 +42,7 @@ export function improvementSections(improvement: Improvement, isWhole: boolean):
         text(costText(improvement)),
         ...(diff === null ? [] : [diffBlock(diff)]),
         ...(applied.length === 0 ? [] : [text(`Applied to ${applied.join(', ')}.`)]),
-        ...(isOpen ? [text(`Apply it with: assay improve --resume ${id} --apply`)] : []),
+        ...(isOpen ? [text(`Apply it with: assay experiment improve --resume ${id} --apply`)] : []),
       ],
     },
   ];

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * A client for the official suite: logs in to the server at the last argument with `assay mcp-login`, as a user whose
- * browser agrees at once, and uses it with `assay mcp-check`. The first argument is the program, the second a folder. A
+ * A client for the official suite: logs in to the server at the last argument with `assay mcp login`, as a user whose
+ * browser agrees at once, and uses it with `assay mcp check`. The first argument is the program, the second a folder. A
  * user who is told to log in once more does so. Of a client that is registered already, the suite names the credentials;
  * the address of a metadata document is the one that it expects.
  */

@@ -17,7 +17,7 @@ export async function casesOfTraces(options: GenerateOptions): Promise<Generated
   const failed = trials.filter(({ record }) => record.outcome === 'fail');
   if (failed.length === 0) {
     throw new AssayError('NOTHING_TO_RUN', `None of the trials in ${from} has a recorded failure.`, {
-      hint: 'Make a case of a single trace with `assay promote <trace> --criterion <text>`.',
+      hint: 'Make a case of a single trace with `assay cases promote <trace> --criterion <text>`.',
     });
   }
   const distinct = [...new Map(failed.toReversed().map((trial) => [keyOf(trial), trial])).values()].toReversed();

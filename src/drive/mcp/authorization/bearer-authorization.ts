@@ -134,5 +134,5 @@ function scopesMissing(challenge: BearerChallenge | undefined): WireError {
   const scopes = challenge?.scopes?.join(' ') ?? '';
   if (scopes === '') return loginNeeded('the token lacks a scope that it does not name');
   const option = `--scope ${scopes.replaceAll(' ', ',')}`;
-  return loginNeeded(`the token lacks scopes: "${scopes}" are needed (\`assay mcp-login ${option}\`)`);
+  return loginNeeded(`the token lacks scopes: "${scopes}" are needed (\`assay mcp login ${option}\`)`);
 }

@@ -20,7 +20,7 @@ export function oauthSettingsSchema() {
       grant: z
         .enum(['login', 'client-credentials'])
         .default('login')
-        .describe('login: as the user who ran `assay mcp-login`; client-credentials: as the client itself'),
+        .describe('login: as the user who ran `assay mcp login`; client-credentials: as the client itself'),
       issuer: z
         .url({ protocol: /^https?$/ })
         .optional()

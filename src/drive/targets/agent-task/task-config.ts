@@ -97,7 +97,7 @@ export const remoteServerSchema = lazySchema(() =>
     headers: variables.default({}).describe('headers of every request'),
     oauth: oauthSettingsSchema()
       .optional()
-      .describe('how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings'),
+      .describe('how tokens are got; a server that needs none or a login with `assay mcp login` needs no settings'),
   }),
 );
 

@@ -3,7 +3,7 @@ import { type AgentDescription, describeAgents } from '../../../compose/config/p
 import type { CliCommand } from '../command.ts';
 import { write, writeText } from '../context.ts';
 
-/** `assay agents`: who can drive a tool here, and what the others need. */
+/** `assay list agents`: who can drive a tool here, and what the others need. */
 export const agents: CliCommand = {
   configure(command) {
     command.option('--json', 'print one JSON document');

@@ -24,7 +24,7 @@ import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { openProjectStore, storeOption } from '../project-store.ts';
 
-/** `assay calibrate`: how far the judge agrees with people. */
+/** `assay score calibrate`: how far the judge agrees with people. */
 export const calibrate: CliCommand = {
   configure(command) {
     command
@@ -32,7 +32,7 @@ export const calibrate: CliCommand = {
       .option('--feedback', 'labels of people that were sent to `assay collect`, for the traces that rules judged')
       .option(
         '--rescored <runs...>',
-        'also compare the verdicts of runs of `assay rescore`, such as with --judge-prompt long, on the same labels',
+        'also compare the verdicts of runs of `assay score run`, such as with --judge-prompt long, on the same labels',
       )
       .option(...storeOption)
       .option('--json', 'print one JSON document')
@@ -45,7 +45,9 @@ export const calibrate: CliCommand = {
     const project = await openProject(context.cwd, context.env);
     const [file] = args;
     if ((file === undefined) !== (options.feedback === true))
-      throw new AssayError('USAGE', 'Give a file of labels, or --feedback.', { hint: 'See `assay calibrate --help`.' });
+      throw new AssayError('USAGE', 'Give a file of labels, or --feedback.', {
+        hint: 'See `assay score calibrate --help`.',
+      });
     const written = file === undefined ? [] : readLabels(file, await readText(file, context.cwd));
     await using store = await openProjectStore(context, options.store as string | undefined, project);
     const labels = file === undefined ? await sentLabels(project, store) : written;
@@ -127,7 +129,7 @@ async function labelledAnswers(
     }
     if (answers.length > added) continue;
     throw new AssayError('NOT_FOUND', `No labelled trial was judged again in the run "${runId}".`, {
-      hint: 'Give a run of `assay rescore` about the run whose trials are labelled.',
+      hint: 'Give a run of `assay score run` about the run whose trials are labelled.',
     });
   }
   return answers;

@@ -4,7 +4,7 @@ import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { storeOption } from '../project-store.ts';
 
-/** `assay cancel <run>`: ends a distributed run on all machines. */
+/** `assay queue cancel <run>`: ends a distributed run on all machines. */
 export const cancel: CliCommand = {
   configure(command) {
     command
@@ -12,7 +12,7 @@ export const cancel: CliCommand = {
       .option(...storeOption)
       .addHelpText(
         'after',
-        '\nExamples:\n  assay cancel latest\n  assay cancel r-20261115-093012\n\nFinished trials stay stored; continue later with `assay run --resume <run> --distributed`.\n',
+        '\nExamples:\n  assay queue cancel latest\n  assay queue cancel r-20261115-093012\n\nFinished trials stay stored; continue later with `assay run --resume <run> --distributed`.\n',
       );
   },
   async run({ args, options, context }) {

@@ -16,7 +16,7 @@ interface CleanFlags {
   readonly store?: string;
 }
 
-/** `assay clean`: removes runs that exceed a limit, with their report files and what agents left behind. */
+/** `assay store clean`: removes runs that exceed a limit, with their report files and what agents left behind. */
 export const clean: CliCommand = {
   configure(command) {
     command

@@ -294,7 +294,10 @@ export const compare: CliCommand = {
         'with --judge: spending limit in USD; model calls that could exceed it are refused',
         numberOption(0, 1_000_000),
       )
-      .option('--correct-judge', 'correct the pass rate for the errors of the judge that `assay calibrate` measured')
+      .option(
+        '--correct-judge',
+        'correct the pass rate for the errors of the judge that `assay score calibrate` measured',
+      )
       .option('--force', 'compare although the runs are not comparable')
       .addOption(
         new Option('--fail-on <answer>', 'exit 1 if the pass rate, or a figure of --metric, is').choices([

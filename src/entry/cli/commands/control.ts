@@ -10,7 +10,7 @@ import { write } from '../context.ts';
 import { integerOption, numberOption } from '../options/values.ts';
 import { openProjectStore, storeOption, storeUrlOf } from '../project-store.ts';
 
-/** `assay control <action> [run]`: changes a run that goes on in another process or on workers. */
+/** `assay queue control <action> [run]`: changes a run that goes on in another process or on workers. */
 export const control: CliCommand = {
   configure(command) {
     command
@@ -22,7 +22,7 @@ export const control: CliCommand = {
       .option(...storeOption)
       .addHelpText(
         'after',
-        '\nExamples:\n  assay control pause\n  assay control continue\n  assay control set latest --concurrency 2 --max-usd 5\n  assay control requeue r-20261115-093012 t-3f2a-1-1\n\nA paused run lets its running trials end and begins none. The time of a pause is not part of the duration.\n',
+        '\nExamples:\n  assay queue control pause\n  assay queue control continue\n  assay queue control set latest --concurrency 2 --max-usd 5\n  assay queue control requeue r-20261115-093012 t-3f2a-1-1\n\nA paused run lets its running trials end and begins none. The time of a pause is not part of the duration.\n',
       );
   },
   async run({ args, options, context }) {
@@ -50,7 +50,7 @@ async function openWork(url: string): Promise<WorkDatabase> {
 function checkedAction(action: string): ControlWish['action'] {
   const found = controlActions.find((one) => one === action);
   if (found) return found;
-  throw new AssayError('USAGE', `"${action}" is not an action of \`assay control\`.`, {
+  throw new AssayError('USAGE', `"${action}" is not an action of \`assay queue control\`.`, {
     hint: suggestion(action, controlActions) ?? `Choose one of ${controlActions.join(', ')}.`,
   });
 }

@@ -142,7 +142,7 @@ async function describeProvidersHere({ cwd, env }: CliContext): Promise<string> 
   const { config } = await openProject(cwd, env);
   const ready = describeProviders(config.models, env).filter(({ missing }) => missing === null);
   const names = ready.map(({ name }) => name).join(', ');
-  return `${names === '' ? 'no provider has a key' : names}; run \`assay models\` to see which variables each provider reads`;
+  return `${names === '' ? 'no provider has a key' : names}; run \`assay list models\` to see which variables each provider reads`;
 }
 
 async function finding(what: string, look: () => Promise<string>): Promise<Finding> {
@@ -184,7 +184,7 @@ async function describeUsableAgents(context: CliContext): Promise<string> {
   const usable = described
     .filter(({ isUsable }) => isUsable)
     .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
-  return usable.length === 0 ? 'none found; run `assay agents` to see how to install one' : usable.join(', ');
+  return usable.length === 0 ? 'none found; run `assay list agents` to see how to install one' : usable.join(', ');
 }
 
 /** Which agents are observed between them and their models, and which are not. */

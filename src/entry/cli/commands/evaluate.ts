@@ -61,7 +61,7 @@ function problemLines({ list, unlistedCount }: ImportProblems): string[] {
   return unlistedCount > 0 ? [...lines, `… and ${counted(unlistedCount, 'more problem')}`] : lines;
 }
 
-/** `assay evaluate`: a recorded trace or transcript, scored by a scenario. */
+/** `assay score trace`: a recorded trace or transcript, scored by a scenario. */
 export const evaluate: CliCommand = {
   configure(command) {
     command
@@ -70,7 +70,7 @@ export const evaluate: CliCommand = {
       .option('--name <scenario>', 'name of the scenario, if the file has several', textOption)
       .option('--case <id>', 'case of the trace, if the scenario has several', textOption)
       .option('-f, --format <name>', 'format of the file (default: detected)', textOption);
-    addScoringOptions(command, 'evaluate');
+    addScoringOptions(command, 'score trace');
     command.addHelpText('after', '\nNothing is run. Exit codes: those of `assay run`.\n');
   },
   run: evaluateRecorded,

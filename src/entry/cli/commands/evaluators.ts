@@ -5,7 +5,7 @@ import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 
-/** `assay evaluators`: the assertions and metrics that scenarios may use. */
+/** `assay list evaluators`: the assertions and metrics that scenarios may use. */
 export const evaluators: CliCommand = {
   configure(command) {
     command.argument('[type]', 'show the config schema of this evaluator').option('--json', 'print one JSON document');
@@ -42,7 +42,7 @@ export const evaluators: CliCommand = {
         .join('')}`;
     await write(
       context.stdout,
-      `${section('Assertions (can fail a trial)', 'assertion')}\n${section('Metrics (never do)', 'metric')}\nConfig of one: assay evaluators <type>\n`,
+      `${section('Assertions (can fail a trial)', 'assertion')}\n${section('Metrics (never do)', 'metric')}\nConfig of one: assay list evaluators <type>\n`,
     );
     return 0;
   },

@@ -8,7 +8,7 @@ import { experimentRun } from './run/experiment-run.ts';
 export const experiment: CliCommand = {
   configure(command) {
     addExperimentOptions(command.optionsGroup('Question:'));
-    addRunOptions(command, 'experiment');
+    addRunOptions(command, 'experiment run');
     command.addHelpText(
       'after',
       '\nExample:\n  assay experiment scenarios/ --by guidance --max-trials 400 --max-usd 5\n\nExit codes: 0 decided, 1 what --fail-on names, 2 a file or the request is wrong,\n3 not decided, or nothing could be compared, 130 interrupted.\n',

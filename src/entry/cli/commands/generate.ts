@@ -29,7 +29,7 @@ interface GenerateFlags {
   readonly json?: boolean;
 }
 
-/** `assay generate`: scenarios from a tool or from traces. */
+/** `assay cases generate`: scenarios from a tool or from traces. */
 export const generate: CliCommand = {
   configure(command) {
     command
@@ -53,7 +53,7 @@ export const generate: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nExamples:\n  assay generate --from "node server.mjs"\n  assay generate --from "git --help" --call status --call log\n  assay generate --from openapi.yaml\n  assay generate --from traces/ --connector http://localhost:3000/chat\n',
+        '\nExamples:\n  assay cases generate --from "node server.mjs"\n  assay cases generate --from "git --help" --call status --call log\n  assay cases generate --from openapi.yaml\n  assay cases generate --from traces/ --connector http://localhost:3000/chat\n',
       );
   },
   async run({ options, context }) {

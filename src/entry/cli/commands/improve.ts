@@ -37,14 +37,14 @@ interface ImproveFlags extends Omit<RunOptions, 'from'> {
   readonly apply?: boolean;
 }
 
-/** `assay improve`: lets a model propose changes to a text, and keeps those that are shown to help. */
+/** `assay experiment improve`: lets a model propose changes to a text, and keeps those that are shown to help. */
 export const improve: CliCommand = {
   configure(command) {
     addImproveOptions(command.optionsGroup('Improvement:'));
-    addRunOptions(command, 'improve');
+    addRunOptions(command, 'experiment improve');
     command.addHelpText(
       'after',
-      '\nExample:\n  assay improve scenarios/ --what guidance --proposer anthropic/claude-sonnet-4-5 --max-usd 10\n\nExit codes: 0 an idea was kept, 2 a file or the request is wrong,\n3 no idea was kept, 130 interrupted.\n',
+      '\nExample:\n  assay experiment improve scenarios/ --what guidance --proposer anthropic/claude-sonnet-4-5 --max-usd 10\n\nExit codes: 0 an idea was kept, 2 a file or the request is wrong,\n3 no idea was kept, 130 interrupted.\n',
     );
   },
   async run(invocation) {
@@ -190,7 +190,7 @@ function usualProposer(flags: ImproveFlags, project: Project, { env }: CliContex
 
 async function announce({ id, ending }: Improvement, { quiet }: ImproveFlags, context: CliContext): Promise<void> {
   if (quiet || ending) return;
-  await write(context.stderr, `  ${id}; if it is interrupted: assay improve --resume ${id}\n`);
+  await write(context.stderr, `  ${id}; if it is interrupted: assay experiment improve --resume ${id}\n`);
 }
 
 /** The report stays beside the versions that were tried. */
@@ -213,5 +213,5 @@ async function report(
   await write(context.stdout, text);
   if (improvement.ending !== null) return;
   const { id } = improvement;
-  await write(context.stderr, `\n  Interrupted. Continue with: assay improve --resume ${id}\n`);
+  await write(context.stderr, `\n  Interrupted. Continue with: assay experiment improve --resume ${id}\n`);
 }

@@ -23,7 +23,7 @@ interface LoginFlags {
   readonly timeoutSecs: number;
 }
 
-/** `assay mcp-login`: logs in to an MCP server that requires OAuth, for the runs that follow. */
+/** `assay mcp login`: logs in to an MCP server that requires OAuth, for the runs that follow. */
 export const mcpLogin: CliCommand = {
   configure(command) {
     command
@@ -40,7 +40,7 @@ export const mcpLogin: CliCommand = {
       .option('--timeout-secs <seconds>', 'how long to wait for the login', numberOption(1, 86_400), 300);
     command.addHelpText(
       'after',
-      '\nExamples:\n  assay mcp-login https://example.com/mcp\n  assay mcp-login mcp.yaml --scope files:write\n  assay mcp-login scenario.yaml files\n  assay mcp-login https://example.com/mcp --logout\n\nLogins are kept in the keyring of the operating system and nowhere else.\n',
+      '\nExamples:\n  assay mcp login https://example.com/mcp\n  assay mcp login mcp.yaml --scope files:write\n  assay mcp login scenario.yaml files\n  assay mcp login https://example.com/mcp --logout\n\nLogins are kept in the keyring of the operating system and nowhere else.\n',
     );
   },
   async run({ args, options, context }) {

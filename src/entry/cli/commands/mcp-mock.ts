@@ -13,7 +13,7 @@ import { readServerArgument } from './mcp-check/server-argument.ts';
 /** The code of JSON-RPC for a line that cannot be read. */
 const parseError = -32_700;
 
-/** `assay mcp-mock`: a server that exists only as data, for any client that starts servers. */
+/** `assay mcp mock`: a server that exists only as data, for any client that starts servers. */
 export const mcpMock: CliCommand = {
   configure(command) {
     command.argument('<file>', 'file with the server, or with a `server` section that has it');

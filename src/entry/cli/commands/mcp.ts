@@ -51,7 +51,10 @@ interface Served {
 
 async function overStdio(served: Served, stdout: Writable, { stdin, stderr }: CliContext): Promise<void> {
   if (stdin.isTTY)
-    await write(stderr, 'Speaking MCP on stdin and stdout. Run `assay help mcp` to see how clients start it.\n');
+    await write(
+      stderr,
+      'Speaking MCP on stdin and stdout. Run `assay mcp serve --help` to see how clients start it.\n',
+    );
   const { serveOverStdio } = await import('../../mcp-server/serve-stdio.ts');
   await serveOverStdio({ ...served, stdin, stdout });
 }

@@ -10,7 +10,7 @@ import { priceTableVersion } from '../../../drive/models/prices.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 
-/** `assay models`: the providers, whether they are configured, and model prices. */
+/** `assay list models`: the providers, whether they are configured, and model prices. */
 export const models: CliCommand = {
   configure(command) {
     command.argument('[name]', 'show details of this model').option('--json', 'print one JSON document');
@@ -45,7 +45,7 @@ function listText(providers: readonly ProviderDescription[], known: readonly Mod
     ...providerLines,
     '\nSome models, with USD for a million tokens in and out\n',
     ...modelLines,
-    `\nPrices: ${priceTableVersion}, and \`models.prices\` of the config.\nOne model: assay models <provider/model>\n`,
+    `\nPrices: ${priceTableVersion}, and \`models.prices\` of the config.\nOne model: assay list models <provider/model>\n`,
   ].join('');
 }
 

@@ -8,7 +8,7 @@ import { write } from '../context.ts';
 import { numberOption, textOption } from '../options/values.ts';
 import { storeOption } from '../project-store.ts';
 
-/** `assay plan-repeats`: how many repeats it takes to see a difference. */
+/** `assay experiment plan`: how many repeats it takes to see a difference. */
 export const planRepeats: CliCommand = {
   configure(command) {
     command

@@ -24,7 +24,7 @@ interface PromoteFlags {
   readonly json?: boolean;
 }
 
-/** `assay promote`: a scenario from a trial or a trace. */
+/** `assay cases promote`: a scenario from a trial or a trace. */
 export const promote: CliCommand = {
   configure(command) {
     command
@@ -46,7 +46,7 @@ export const promote: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nA trace has any format that `assay import` reads.\n\nExamples:\n  assay promote latest\n  assay promote t-4f7a1c2b --edit\n',
+        '\nA trace has any format that `assay import` reads.\n\nExamples:\n  assay cases promote latest\n  assay cases promote t-4f7a1c2b --edit\n',
       );
   },
   async run({ args: [subject = ''], options, context }) {

@@ -56,7 +56,7 @@ function firstNotes(notes: readonly string[]): string[] {
 function changeLines({ summary, original, changes }: Rescored): string[] {
   const { run, totals } = summary;
   if (run.status === 'interrupted') {
-    const again = `assay rescore ${original.runId}`;
+    const again = `assay score run ${original.runId}`;
     return [
       `Interrupted: ${totals.planned - totals.notRun} of ${totals.planned} trials are scored. Start again with: ${again}`,
     ];
@@ -69,14 +69,14 @@ function changeText({ before, now, count }: OutcomeChange): string {
   return `${counted(count, 'trial')} ${before} → ${now}`;
 }
 
-/** `assay rescore`: the stored traces of a run, scored by the scenario files and evaluators of today. */
+/** `assay score run`: the stored traces of a run, scored by the scenario files and evaluators of today. */
 export const rescore: CliCommand = {
   configure(command) {
     command
       .argument('<run>', 'id of a run (or the beginning of one), `latest` or `latest~1`')
       .argument('[paths...]', 'scenario files or folders; by default those of the run')
       .option('-s, --scenario <name>', 'only the trials of the scenario with this name', textOption);
-    addScoringOptions(command, 'rescore');
+    addScoringOptions(command, 'score run');
     command.addHelpText(
       'after',
       '\nNothing is run: targets and agents are not started. The result is a new run that names the old one.\nExit codes: those of `assay run`; a trial whose scenario or case is gone is skipped, which gives 3.\n',

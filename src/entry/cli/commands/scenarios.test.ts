@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
 
 const line = '{"name":"Booking","successCriteria":"Booked","connector":"http://localhost/","mine":{"kept":[1]}}\n';
 
-describe('assay scenarios', () => {
+describe('assay list scenarios', () => {
   it('imports lines and exports them as they were', async () => {
     const cwd = await temporaryFolder({ 'in.jsonl': line });
     const imported = await assay(['scenarios', '--import', 'in.jsonl', '-o', 'scenarios'], { cwd });

@@ -99,10 +99,10 @@ async function exportLines(
   return 0;
 }
 
-/** `assay scenarios`: what there is to run. */
+/** `assay list scenarios`: what there is to run. */
 export const scenarios: CliCommand = {
   configure(command) {
-    addRunOptions(command, 'scenarios');
+    addRunOptions(command, 'list scenarios');
     command
       .option('--export <file>', 'export the conversations as JSON Lines; - prints them', textOption)
       .option('--import <file>', 'create a scenario file from each line of a JSON Lines file', textOption)

@@ -14,15 +14,15 @@ const pollMs = 500;
 
 const helpText = `
 Examples:
-  assay watch
-  assay watch r-20261115-093012
-  assay watch --rules --once
+  assay queue watch
+  assay queue watch r-20261115-093012
+  assay queue watch --rules --once
 
 Ctrl-C ends only the watching. The exit code is that of the run; with --rules it is 1 for a drift, 0 for none, and 3 where
 a rule does not have enough data.
 `;
 
-/** `assay watch <run>`: follows a run that goes on somewhere, and ends as it ends. */
+/** `assay queue watch <run>`: follows a run that goes on somewhere, and ends as it ends. */
 export const watch: CliCommand = {
   configure(command) {
     command

@@ -18,7 +18,7 @@ interface WorkerOptions {
   readonly quiet?: boolean;
 }
 
-/** `assay worker`: runs trials of distributed runs on this machine until it is stopped. */
+/** `assay queue worker`: runs trials of distributed runs on this machine until it is stopped. */
 export const worker: CliCommand = {
   configure(command) {
     command
@@ -86,9 +86,9 @@ export const worker: CliCommand = {
 
 const examples = `
 Examples:
-  ASSAY_STORE=postgres://assay@db/assay assay worker
-  assay worker --concurrency 8 --tags gpu,linux --agents claude-code,codex
-  assay worker --once          # for a job that ends when the queue is empty
+  ASSAY_STORE=postgres://assay@db/assay assay queue worker
+  assay queue worker --concurrency 8 --tags gpu,linux --agents claude-code,codex
+  assay queue worker --once          # for a job that ends when the queue is empty
 
 SIGTERM lets running trials finish for --drain-secs and gives the others back.
 `;

@@ -6,13 +6,13 @@ import type { CliCommand } from '../command.ts';
 import { hasColor, write } from '../context.ts';
 import { storeOption } from '../project-store.ts';
 
-/** `assay workers`: who runs trials, what they do, and what waits for whom. */
+/** `assay queue list`: who runs trials, what they do, and what waits for whom. */
 export const workers: CliCommand = {
   configure(command) {
     command
       .option(...storeOption)
       .option('--json', 'print one JSON document')
-      .addHelpText('after', '\nExamples:\n  assay workers\n  assay workers --json\n');
+      .addHelpText('after', '\nExamples:\n  assay queue list\n  assay queue list --json\n');
   },
   async run({ options, context }) {
     const { sharedStoreUrl } = await import('../project-store.ts');
@@ -30,7 +30,7 @@ export const workers: CliCommand = {
 function workText({ workers: list, runs }: SharedWork, isColored: boolean): string {
   const colors = createColors(isColored);
   const lines: string[] = [];
-  if (list.length === 0) lines.push('No workers. Start one with `assay worker`.');
+  if (list.length === 0) lines.push('No workers. Start one with `assay queue worker`.');
   for (const { facts, state, running, notes, upMs, seenMsAgo, isLost } of list) {
     const load = `${running.length}/${facts.concurrency}`;
     const mark = isLost ? colors.red('✗') : state === 'stopping' ? colors.yellow('…') : colors.green('✓');

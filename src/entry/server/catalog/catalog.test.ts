@@ -144,7 +144,7 @@ describe('what a project works with', () => {
     await using served = await serveFiles();
     expect(await served.get('/api/workers')).toMatchObject({
       isShared: false,
-      whyNot: expect.stringContaining('assay worker'),
+      whyNot: expect.stringContaining('assay queue worker'),
     });
   });
 });

@@ -71,7 +71,7 @@ function dataOf(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Where labels are kept in a project; `assay calibrate` reads it. */
+/** Where labels are kept in a project; `assay score calibrate` reads it. */
 export const labelFileName = 'assay.labels.jsonl';
 
 /** The labels that people gave, one line each. */

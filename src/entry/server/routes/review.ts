@@ -88,7 +88,7 @@ export const reviewRoutes = tagged('review', [
     handle: async (_request, context) => agreementOf(await labelled(context), context.folder),
   }),
   route('POST /api/review/calibrate', 'reviewer', {
-    summary: 'Saves the agreement of each judge in assay.calibration.json, as `assay calibrate` does.',
+    summary: 'Saves the agreement of each judge in assay.calibration.json, as `assay score calibrate` does.',
     answer: agreementSchema,
     async handle(_request, context) {
       const trials = await labelled(context);

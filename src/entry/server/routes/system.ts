@@ -14,7 +14,7 @@ import type { ServerContext } from '../context.ts';
 import { type ApiRoute, route, tagged } from '../route.ts';
 
 const whyNot =
-  'The store is on this machine, so its trials run here. To share them, use a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay worker` on each machine and runs with `assay run --distributed`.';
+  'The store is on this machine, so its trials run here. To share them, use a Postgres store with `--store postgres://…`, `ASSAY_STORE` or `store:` in the config, then start `assay queue worker` on each machine and runs with `assay run --distributed`.';
 
 /** Who works on the trials of the store, and what waits. */
 export async function readWorkers({ storeUrl }: Pick<ServerContext, 'storeUrl'>): Promise<Workers> {

@@ -26,7 +26,7 @@ async function shareOut(
 ): Promise<string> {
   if (!isPostgresUrl(storeUrl)) {
     throw new AssayError('USAGE', 'The store cannot be shared with workers.', {
-      hint: 'Serve with --store postgres://…, and start `assay worker` on each machine.',
+      hint: 'Serve with --store postgres://…, and start `assay queue worker` on each machine.',
     });
   }
   const { runDistributed } = await import('../../../compose/distributed/run-distributed.ts');

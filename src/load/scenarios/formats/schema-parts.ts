@@ -53,5 +53,5 @@ export const sourceSectionSchema = lazySchema(() =>
       tool: z.string().min(1).optional().describe('tool that its cases were generated from'),
     })
     .optional()
-    .describe('what `assay promote` or `assay generate` made the file from'),
+    .describe('what `assay cases promote` or `assay cases generate` made the file from'),
 );

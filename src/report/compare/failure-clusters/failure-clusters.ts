@@ -11,7 +11,7 @@ const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
   gate: `Inspect the files ${kept}.`,
   criterion: 'Compare the answer in the trace with the criterion: one of the two is wrong.',
   judge: 'Read the quotes of the judge. If it is right, improve the guidance; if not, make the criterion more precise.',
-  'server-test': 'Call the server with the same arguments by hand; run `assay mcp-check` to find other problems.',
+  'server-test': 'Call the server with the same arguments by hand; run `assay mcp check` to find other problems.',
   workflow: 'Look at which tools were called, and in which order: their descriptions decide what a model chooses.',
   assertion: 'Read the answer in the trace beside what was expected.',
   verdict: 'Open single trials: the recorded verdict does not say why they failed.',

@@ -211,7 +211,7 @@ function NoServers() {
   return (
     <EmptyCard icon={<Wrench size={22} />} title="No MCP server yet">
       <p className="mb-2">Check one without a model. Servers of scenarios and agents appear here after a run.</p>
-      <CommandLine command="assay mcp-check -- node server.mjs" />
+      <CommandLine command="assay mcp check -- node server.mjs" />
     </EmptyCard>
   );
 }

@@ -92,7 +92,7 @@ function NotShared() {
           <CommandLine command="assay store copy sqlite:.assay/assay.db postgres://assay@db/assay" />
         </li>
         <li>
-          <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay worker" />
+          <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay queue worker" />
         </li>
         <li>
           <CommandLine command="ASSAY_STORE=postgres://assay@db/assay assay run --distributed" />
@@ -106,7 +106,7 @@ function NoWorkers() {
   return (
     <EmptyCard icon={<Server size={22} />} title="No workers are running">
       <p className="mb-2">Start a worker on any machine that reaches the store.</p>
-      <CommandLine command="ASSAY_STORE=postgres://… assay worker --concurrency 8" />
+      <CommandLine command="ASSAY_STORE=postgres://… assay queue worker --concurrency 8" />
     </EmptyCard>
   );
 }

@@ -10,14 +10,14 @@ import { type CliContext, write } from '../../context.ts';
 import { addRunOptions } from '../../options/run-options.ts';
 import { type JudgeBatch, type LocatedInput, readJudgeInputs } from './input-files.ts';
 
-/** `assay judge`: the boolean judge protocol, input to output. */
+/** `assay score judge`: the boolean judge protocol, input to output. */
 export const judge: CliCommand = {
   configure(command) {
     command
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
       .option('--prompt', 'print the prompt for a model instead of judging')
       .option('--llm, --llm-judge', 'also judge with a model, and list where it disagrees with the computed verdict');
-    addRunOptions(command, 'judge');
+    addRunOptions(command, 'score judge');
     command.addHelpText(
       'after',
       '\nExit codes: 0 every verdict is PASS, 1 a verdict is FAIL, 2 an input or a criterion is unusable,\n3 with --llm, a model could not answer.\n',

@@ -159,7 +159,7 @@ describe('servers', () => {
     await writeFile(join(folder, 'server.mjs'), 'process.exit(99);\n');
     const { exitCode, stderr } = await assay(['server.mjs'], folder);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('assay mcp-check -- node server.mjs');
+    expect(stderr).toContain('assay mcp check -- node server.mjs');
     await writeFile(
       join(folder, 'config.mjs'),
       `export default { server: { command: 'node', args: ['${fixture}'] } };`,
@@ -211,7 +211,7 @@ describe('a login that does not allow everything', () => {
     const args = ['--json', '--calls', '1', '--call-all', JSON.stringify({ url, oauth })];
     const { exitCode, stdout } = await assay(args, await temporaryFolder(), env);
     const report = JSON.parse(stdout);
-    expect(report.incomplete).toContain('`assay mcp-login --scope files:write`');
+    expect(report.incomplete).toContain('`assay mcp login --scope files:write`');
     expect(report.problems.map(({ id }: { id: string }) => id)).not.toContain('server-failed');
     const write = report.tools.find(({ name }: { name: string }) => name === 'write');
     expect(write).toMatchObject({ ok: 0, cutShort: 'the login does not allow it' });

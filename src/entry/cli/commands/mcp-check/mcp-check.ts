@@ -33,14 +33,14 @@ import { assertNew, writeFixes } from './write-fixes.ts';
 
 const usualWidth = 100;
 
-/** `assay mcp-check`: what models will stumble over in an MCP server, found without a model. */
+/** `assay mcp check`: what models will stumble over in an MCP server, found without a model. */
 export const mcpCheck: CliCommand = {
   configure(command) {
     command.argument('[server...]', 'a URL, a config file, a JSON definition, or after `--` a command line');
     addCheckOptions(command);
     command.addHelpText(
       'after',
-      '\nExamples:\n  assay mcp-check -- node server.mjs --flag\n  assay mcp-check https://example.com/mcp --header "Authorization=Bearer $TOKEN"\n  assay mcp-check -o report.sarif --baseline pins.json -- npx my-server\n\nExit codes: 0 no problem of the chosen severity, 1 problems, 2 the request is wrong, 3 the server could not be checked.\n',
+      '\nExamples:\n  assay mcp check -- node server.mjs --flag\n  assay mcp check https://example.com/mcp --header "Authorization=Bearer $TOKEN"\n  assay mcp check -o report.sarif --baseline pins.json -- npx my-server\n\nExit codes: 0 no problem of the chosen severity, 1 problems, 2 the request is wrong, 3 the server could not be checked.\n',
     );
   },
   async run({ args, options: given, context }) {

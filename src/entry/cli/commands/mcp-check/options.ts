@@ -5,7 +5,7 @@ import { integerOption, listOption, numberOption, textOption } from '../../optio
 /** From when on problems make the command fail. */
 type FailOn = 'error' | 'warning' | 'never';
 
-/** The options of `assay mcp-check` as they were given. */
+/** The options of `assay mcp check` as they were given. */
 export interface CommandOptions {
   readonly header?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;

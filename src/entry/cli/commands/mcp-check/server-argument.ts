@@ -45,7 +45,7 @@ export async function readServerArgument(
   const [first] = args;
   if (first === undefined)
     throw new AssayError('USAGE', 'No server was given.', {
-      hint: 'Name a URL, a config file, or a command line after `--`: assay mcp-check -- node server.mjs',
+      hint: 'Name a URL, a config file, or a command line after `--`: assay mcp check -- node server.mjs',
     });
   const isJson = args.length === 1 && first.trimStart().startsWith('{');
   const isUrl = args.length === 1 && /^https?:\/\//i.test(first);
@@ -115,7 +115,7 @@ function nameIn(file: string, servers: Arguments, { name, isRemote }: ServerChoi
   if (only === undefined)
     throw new AssayError('USAGE', `"${file}" has no server.`, { hint: 'Add one to `mcp_servers`.' });
   const hint = isRemote
-    ? `Name the one that is meant: assay mcp-login ${file} ${only}`
+    ? `Name the one that is meant: assay mcp login ${file} ${only}`
     : 'Give the URL or the command line of the one that is meant.';
   throw new AssayError('USAGE', `"${file}" has several servers: ${[only, ...others].join(', ')}.`, { hint });
 }
@@ -125,7 +125,7 @@ async function readModule(file: string, cwd: string): Promise<ParsedSource> {
   const text = await readText(file, cwd);
   if (!/\bexport\s*(?:default\b|\{[^}]*\bas\s+default\b)/.test(text))
     throw new AssayError('USAGE', `"${file}" has no default export, so it is not a config file.`, {
-      hint: `Start it as a server with: assay mcp-check -- node ${file}`,
+      hint: `Start it as a server with: assay mcp check -- node ${file}`,
     });
   const { readModuleSource } = await import('../../../../load/sources/module-source.ts');
   return readModuleSource(file, cwd, { subject: 'the config', code: 'CONFIG_INVALID' });

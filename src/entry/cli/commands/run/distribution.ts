@@ -30,7 +30,7 @@ export async function reportDetached({ run }: RunSummary, { json }: RunOptions, 
   else
     await write(
       context.stdout,
-      `  ${run.runId}: ${run.planned} trials wait for workers.\n  Follow it with: assay watch ${run.runId}\n  End it with:    assay cancel ${run.runId}\n`,
+      `  ${run.runId}: ${run.planned} trials wait for workers.\n  Follow it with: assay queue watch ${run.runId}\n  End it with:    assay queue cancel ${run.runId}\n`,
     );
   return 0;
 }
