@@ -95,7 +95,7 @@ export interface Feature {
   /** Changes what a run does and keeps, once before it begins and whenever it goes on; or refuses it. */
   plan?(planned: PlannedRun, place: PlanPlace): Promise<PlannedRun>;
   /** Whether the result of a trial is there already, so it would not run. */
-  isKnown?(trial: Trial, place: Pick<RunPlace, 'options' | 'project' | 'env' | 'parts'>): Promise<boolean>;
+  isKnown?(trial: Trial, place: Omit<RunPlace, keyof FeaturePlace>): Promise<boolean>;
   /** Takes part in the run, as `RunFeature` says; undefined where it has nothing to do in it. */
   open?(place: RunPlace): Promise<RunFeature | undefined>;
 }

@@ -10,6 +10,7 @@ import { conversationTargetWith } from '../drive/conversation/conversation-targe
 import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { defineEvaluator } from '../score/evaluators/evaluator.ts';
+import { redactionOf } from '../shared/redaction/redaction.ts';
 import { configOf, connectorTo } from '../testing/fakes/conversation/talk.ts';
 import { answerLength } from '../testing/fakes/score/conversation.ts';
 import { runHeader } from '../testing/samples.ts';
@@ -96,7 +97,7 @@ async function scored(item: PastTrial | FinishedTrial, store: Store, signal = ne
       store,
       evaluators: byType,
       judging: noJudge,
-      services: { env: {}, updatesGolden: false, redact: (text) => text },
+      services: { env: {}, updatesGolden: false, redact: redactionOf([]) },
       recordSink,
     },
     { concurrency: 2, signal, emit: () => undefined },

@@ -1,8 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { AssayError } from '../domain/errors.ts';
 import { pinTools } from '../drive/mcp/tool-pins.ts';
 import { canonicalJson, isRecord, parseJson } from '../shared/json.ts';
+import { overwrite } from '../shared/redacted-files.ts';
+import { redactedText } from '../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../shared/redaction/redaction.ts';
 import { firstLine, shorten } from '../shared/text.ts';
 import { definitionsOf, type ListedServer } from './definitions/listed-server.ts';
 import { type CheckProblem, problemOf, ruleTexts } from './definitions/rule.ts';
@@ -126,6 +129,6 @@ export async function readPins(path: string, shownAs: string): Promise<PinsFile>
   throw new AssayError('FILE_INVALID', message, { hint: 'Recreate it with --write-baseline.' });
 }
 
-export async function writePins(path: string, pins: PinsFile): Promise<void> {
-  await writeFile(path, `${JSON.stringify(pins, null, 2)}\n`);
+export function writePins(path: string, pins: PinsFile, redact: Redact): void {
+  overwrite(path, redactedText`${redactedJson(pins, redact, 2)}\n`);
 }

@@ -4,6 +4,7 @@ import type { Trial } from '../domain/trial.ts';
 import { turnsOf } from '../domain/turn.ts';
 import { type TokenUsage, usageOfCounts } from '../domain/usage.ts';
 import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
+import { redactionOf } from '../shared/redaction/redaction.ts';
 
 /** One answer of an agent in a conversation. */
 export interface AnswerSample {
@@ -42,7 +43,7 @@ export function evaluationContext(sample: AnswerSample): EvaluationContext {
       },
       errorsIn: () => 'error',
     },
-    services: { env: {}, updatesGolden: false, redact: (text) => text },
+    services: { env: {}, updatesGolden: false, redact: redactionOf([]) },
     signal: new AbortController().signal,
   };
 }

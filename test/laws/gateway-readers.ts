@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { TraceEvent, UnstampedEvent } from '../../src/domain/trace.ts';
 import { type Gateway, openGateway } from '../../src/drive/gateway/open-gateway.ts';
 import { ProviderUpstream } from '../../src/drive/gateway/upstream.ts';
+import { redactionOf } from '../../src/shared/redaction/redaction.ts';
 import { apis, send } from '../../src/testing/fakes/gateway.ts';
 import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import { type WireSample, wireCorpus } from '../../src/testing/support/wire-corpus.ts';
@@ -72,7 +73,7 @@ async function callThrough(gateway: Gateway, provider: string, api: Api, isStrea
   const events: UnstampedEvent[] = [];
   const session = gateway.openSession({
     emit: (event) => void events.push(event),
-    redact: (text) => text,
+    redact: redactionOf([]),
     folder: undefined,
     limits: { costOf: (_, usage) => (usage.inputTokens ?? 0) / 1e6 },
     task: 'Do the task.',

@@ -7,6 +7,7 @@ import {
 } from '../../src/drive/connectors/providers.ts';
 import { modelsConfigSchema } from '../../src/drive/models/models-config.ts';
 import { openModels } from '../../src/drive/models/open-models.ts';
+import { redactionOf } from '../../src/shared/redaction/redaction.ts';
 import { skippingClock } from '../../src/testing/support/models.ts';
 import { type WireSample, wireCorpus } from '../../src/testing/support/wire-corpus.ts';
 import type { Reader } from './reader.ts';
@@ -50,7 +51,7 @@ function modelReader(api: string, model: string, variablesAt: (url: string) => R
     documents: samplesOf(api, false).map((sample) => documentOf(sample, { model })),
     contextAt(url) {
       const config = modelsConfigSchema.parse({});
-      const redact = (text: string) => text;
+      const redact = redactionOf([]);
       const models = openModels({ config, env: variablesAt(url), clock: skippingClock(), random: () => 0, redact });
       return { models: async () => models, [Symbol.asyncDispose]: () => models[Symbol.asyncDispose]() };
     },

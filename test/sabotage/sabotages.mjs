@@ -1376,6 +1376,13 @@ export const sabotages = [
     tests: ['test/keep/distributed.test.ts', '-t', 'after its lease has ended'],
   },
   {
+    name: 'a text that was not redacted cannot be written',
+    file: 'src/compose/judge/verdict-cache.ts',
+    find: "import { writeWhole } from '../../shared/redacted-files.ts';",
+    replace: "import { writeFile as writeWhole } from 'node:fs/promises';",
+    tests: ['test/structure/border.test.ts'],
+  },
+  {
     name: 'tokens are found by their shape',
     file: 'src/shared/redaction/token-table.ts',
     find: "{ start: 'GOCSPX-',",

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { stringify } from 'yaml';
 import { AssayError } from '../../domain/errors.ts';
@@ -11,6 +11,8 @@ import { readPromptfoo } from '../../load/scenarios/formats/promptfoo/read-promp
 import type { ReadContext, ReadScenario } from '../../load/scenarios/scenario-format.ts';
 import { readSource } from '../../load/sources/source-file.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { writeNew } from '../../shared/redacted-files.ts';
+import { usersText } from '../../shared/redaction/redacted.ts';
 import { templatesIn } from '../../shared/templates.ts';
 import { conversationDefaults } from '../config/format-defaults.ts';
 import type { Project } from '../config/project.ts';
@@ -82,7 +84,7 @@ async function written({ name, items, datasets }: MadeFiles, folder: string): Pr
   }
   for (const [file, content] of files) {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, content, { flag: 'wx' });
+    await writeNew(file, usersText(content));
   }
   return [...files.keys()];
 }

@@ -8,7 +8,7 @@ import type { PartialSuccess, Signal } from '../../load/collect/otlp-protobuf.ts
 import { readExport, readLogs } from '../../load/collect/read-export.ts';
 import { pause } from '../../shared/async.ts';
 import { parseBytes } from '../../shared/format.ts';
-import { type Redact, redactDeep, rememberingClean } from '../../shared/redaction/redaction.ts';
+import { type Redact, rememberingClean } from '../../shared/redaction/redaction.ts';
 import { baselineRunIds } from '../compare/baseline-file.ts';
 import type { CollectConfig } from '../config/collect-config.ts';
 import type { Project } from '../config/project.ts';
@@ -122,7 +122,7 @@ export class Collector implements AsyncDisposable {
     if (this.#spool.bytes > this.#mostSpoolBytes) throw new SpoolFull();
     const read = signal === 'logs' ? readLogs : readExport;
     const { spans, refused } = read(request, this.#redact);
-    await this.#feedback.add(feedbackIn(spans));
+    await this.#feedback.add(feedbackIn(spans), this.#redact);
     const {
       stored,
       duplicates,
@@ -149,7 +149,7 @@ export class Collector implements AsyncDisposable {
 
   /** Keeps a person's label of a trace; fulfilled when it is durable. */
   label(feedback: Feedback): Promise<void> {
-    return this.#feedback.add([redactDeep(feedback, this.#redact)]);
+    return this.#feedback.add([feedback], this.#redact);
   }
 
   /** Traces whose root has arrived become trials at once; the others stay in the spool for the next start. */

@@ -1,8 +1,10 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeOwnFolder } from '../../keep/store/open-store.ts';
 import { type Feedback, feedbackSchema } from '../../load/collect/feedback.ts';
 import { parseJson } from '../../shared/json.ts';
+import { appendLine } from '../../shared/redacted-files.ts';
+import { drawnOf, type Redact } from '../../shared/redaction/redaction.ts';
 
 /** Labels of people for collected traces, in a file that only grows: one line each, durable when it is written. */
 export class KeptFeedback {
@@ -12,17 +14,11 @@ export class KeptFeedback {
     this.#folder = join(projectFolder, '.assay', 'collect');
   }
 
-  async add(labels: readonly Feedback[]): Promise<void> {
+  async add(labels: readonly Feedback[], redact: Redact): Promise<void> {
     if (labels.length === 0) return;
     makeOwnFolder(this.#folder);
-    const file = await open(this.#file, 'a', 0o600);
-    try {
-      // A line that a crash cut off ends here.
-      await file.appendFile(`\n${labels.map((label) => JSON.stringify(label)).join('\n')}\n`);
-      await file.datasync();
-    } finally {
-      await file.close();
-    }
+    const lines = drawnOf(labels, redact, (clean) => clean.map((label) => JSON.stringify(label)).join('\n'));
+    await appendLine(this.#file, lines, true);
   }
 
   /** The last label of each person for each trace. */

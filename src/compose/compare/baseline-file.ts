@@ -5,7 +5,8 @@ import { AssayError } from '../../domain/errors.ts';
 import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
 import { variantSchema } from '../../domain/variant.ts';
 import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { drawnOf, type Redact } from '../../shared/redaction/redaction.ts';
 
 const count = z.int().min(0);
 const caseSchema = z.object({
@@ -71,15 +72,21 @@ function baselinePath(folder: string, name: string): string {
 }
 
 /** Saves a run as a baseline and returns the path of its file. */
-export async function writeBaseline(folder: string, name: string, side: CollectedSide): Promise<string> {
+export async function writeBaseline(
+  folder: string,
+  name: string,
+  side: CollectedSide,
+  redact: Redact,
+): Promise<string> {
   const path = baselinePath(folder, name);
-  const { cases, ...head } = baselineFile(name, side);
-  // One case per line makes changes of the baseline readable in a diff.
-  const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
-  await writeWhole(path, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`, {
-    isShared: true,
-  });
+  await writeWhole(path, drawnOf(baselineFile(name, side), redact, baselineText), { isShared: true });
   return path;
+}
+
+/** One case per line makes changes of the baseline readable in a diff. */
+function baselineText({ cases, ...head }: BaselineFile): string {
+  const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
+  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`;
 }
 
 /** Runs that the baselines of a folder were made of; a baseline that cannot be read is an error. */

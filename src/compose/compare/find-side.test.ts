@@ -7,6 +7,7 @@ import type { Store } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 import { recordsOf } from '../../testing/fakes/compare/compared-sides.ts';
 import { runHeader } from '../../testing/samples.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
@@ -76,8 +77,8 @@ describe('a side is found', () => {
   it('in a baseline, by its name and by its file', async () => {
     await using places = await project();
     const stored = await sideOf('r-two', places);
-    await writeBaseline(places.folder, 'default', stored);
-    const path = await writeBaseline(places.folder, 'nightly', stored);
+    await writeBaseline(places.folder, 'default', stored, redactionOf([]));
+    const path = await writeBaseline(places.folder, 'nightly', stored, redactionOf([]));
     expect(path.endsWith('assay.baseline.nightly.json')).toBe(true);
     for (const what of ['default', 'nightly', 'assay.baseline.json']) {
       const comparison = compareCollected(stored, await sideOf(what, places));
@@ -108,7 +109,7 @@ describe('a side is refused', () => {
 
   it('when there is nothing of that name, with what was probably meant', async () => {
     await using places = await project();
-    await writeBaseline(places.folder, 'nightly', await sideOf('r-two', places));
+    await writeBaseline(places.folder, 'nightly', await sideOf('r-two', places), redactionOf([]));
     await expect(findSide('nightli', places)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       hint: 'Did you mean `nightly`?',

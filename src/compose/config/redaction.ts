@@ -21,6 +21,11 @@ export function secretRedaction(env: Env): Redact {
   return redactionOf(secretsIn(env));
 }
 
+/** The same with everything that looks like a secret, where there is no project. */
+export function environmentRedaction(env: Env): Redact {
+  return redactionWithPatterns(secretsIn(env));
+}
+
 /** Redacts the secrets of a project and everything that looks like a secret. */
 export function projectRedaction(project: Project, env: Env, others: readonly string[] = []): Redact {
   return redactionWithPatterns([...projectSecrets(project, env), ...others]);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { extname, join, relative, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
@@ -12,6 +12,8 @@ import {
   toolRewritesSchema,
 } from '../../drive/mcp/tool-rewrites.ts';
 import { canonicalJson, isRecord, parseJson } from '../../shared/json.ts';
+import { overwrite } from '../../shared/redacted-files.ts';
+import { usersText } from '../../shared/redaction/redacted.ts';
 import { chooseReference } from './choose-reference.ts';
 import type { Improvable, ImprovableSearch } from './improvable.ts';
 import { changedSince } from './improvable-files.ts';
@@ -149,12 +151,12 @@ async function writeWording(
   if (ending === '.json' || ending === '.jsonc') {
     const { applyEdits, modify } = await import('jsonc-parser');
     const formattingOptions = { insertSpaces: true, tabSize: 2 };
-    writeFileSync(path, applyEdits(text, modify(text, ['wordings', name], wording, { formattingOptions })));
+    overwrite(path, usersText(applyEdits(text, modify(text, ['wordings', name], wording, { formattingOptions }))));
   } else if (ending === '.yaml' || ending === '.yml') {
     const { parseDocument } = await import('yaml');
     const document = parseDocument(text);
     document.setIn(['wordings', name], document.createNode(wording));
-    writeFileSync(path, document.toString({ lineWidth: 0 }));
+    overwrite(path, usersText(document.toString({ lineWidth: 0 })));
   } else {
     throw new AssayError('USAGE', `${file} is a program, which cannot be changed with --apply.`, {
       hint: 'Copy the changes of the diff by hand.',

@@ -1,10 +1,12 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { parseSkill } from '../../domain/skill.ts';
 import { type CliToolConfig, cliToolConfigSchema } from '../../drive/targets/agent-task/task-config.ts';
 import { textOf } from '../../drive/workspace/file-diff.ts';
+import { overwrite } from '../../shared/redacted-files.ts';
+import { usersText } from '../../shared/redaction/redacted.ts';
 import { chooseReference } from './choose-reference.ts';
 import type { Improvable, ImprovableSearch } from './improvable.ts';
 
@@ -98,7 +100,7 @@ function filesOf({ root, file }: LaidDown, search: ImprovableSearch, choice: Fil
     },
     async apply(version) {
       if (textOf(readFileSync(file)) !== text) throw changedSince(ownPath);
-      writeFileSync(file, version);
+      overwrite(file, usersText(version));
       return [ownPath];
     },
   };
@@ -111,7 +113,7 @@ function writeVersion({ root, file }: LaidDown, folder: string, version: string)
   if (existsSync(changed) && readFileSync(changed, 'utf8') === version) return copy;
   mkdirSync(dirname(copy), { recursive: true });
   if (root !== file) cpSync(root, copy, { recursive: true });
-  writeFileSync(changed, version);
+  overwrite(changed, usersText(version));
   return copy;
 }
 

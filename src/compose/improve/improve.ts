@@ -5,6 +5,7 @@ import type { Improvement, ImprovementRequest, ImprovementStep } from '../../dom
 import { stepErrorRate } from '../../report/compare/held-out.ts';
 import { counted } from '../../shared/format.ts';
 import type { Project } from '../config/project.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { version } from '../program.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
 import { casesOf, splitCases } from './case-families.ts';
@@ -46,7 +47,7 @@ export async function beginImprovement(request: ImprovementRequest, parts: Impro
     diff: null,
     applied: [],
   };
-  saveImprovement(parts.project.folder, improvement);
+  saveImprovement(parts.project.folder, improvement, projectRedaction(parts.project, parts.env));
   return improvement;
 }
 

@@ -8,6 +8,7 @@ import { unifiedDiff } from '../../drive/workspace/file-diff.ts';
 import type { StartOptions } from '../../engine/feature.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { type ProjectRun, runProject } from '../run/run-project.ts';
 import { applyEdits } from './apply-edits.ts';
 import type { Improvable } from './improvable.ts';
@@ -68,7 +69,8 @@ export class ImprovementContext {
   }
 
   save(): void {
-    saveImprovement(this.parts.project.folder, this.improvement);
+    const { project, env } = this.parts;
+    saveImprovement(project.folder, this.improvement, projectRedaction(project, env));
   }
 
   /** The text of a version: the original with the edits of all ideas on the way to it. */

@@ -1,9 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { type Improvement, improvementSchema } from '../../domain/improvement.ts';
 import { makeOwnFolder } from '../../keep/store/open-store.ts';
 import { parseJson } from '../../shared/json.ts';
+import { writeWholeAtOnce } from '../../shared/redacted-files.ts';
+import { redactedText } from '../../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
 const fileName = 'improvement.json';
@@ -14,13 +17,10 @@ export function improvementFolder(projectFolder: string, id: string): string {
 }
 
 /** Written to another file first, so a crash leaves the state of before. */
-export function saveImprovement(projectFolder: string, improvement: Improvement): void {
+export function saveImprovement(projectFolder: string, improvement: Improvement, redact: Redact): void {
   makeOwnFolder(join(projectFolder, '.assay'));
-  const folder = improvementFolder(projectFolder, improvement.id);
-  mkdirSync(folder, { recursive: true });
-  const unfinished = join(folder, `${fileName}.tmp`);
-  writeFileSync(unfinished, `${JSON.stringify(improvement, null, 2)}\n`);
-  renameSync(unfinished, join(folder, fileName));
+  const path = join(improvementFolder(projectFolder, improvement.id), fileName);
+  writeWholeAtOnce(path, redactedText`${redactedJson(improvement, redact, 2)}\n`);
 }
 
 /** Finds an improvement by its id, the beginning of it, or `latest`. */

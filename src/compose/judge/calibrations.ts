@@ -10,7 +10,9 @@ import {
   type LabelledAnswer,
 } from '../../score/judge/calibration.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { redactedText } from '../../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 
 const fileName = 'assay.calibration.json';
 
@@ -56,9 +58,13 @@ export async function readCalibrations(folder: string): Promise<readonly KeptCal
 }
 
 /** Writes calibrations beside the config, to be committed; returns the path of the file. */
-export async function writeCalibrations(folder: string, calibrations: readonly Calibration[]): Promise<string> {
+export async function writeCalibrations(
+  folder: string,
+  calibrations: readonly Calibration[],
+  redact: Redact,
+): Promise<string> {
   const file = join(folder, fileName);
-  await writeWhole(file, `${JSON.stringify({ calibrations }, null, 2)}\n`, { isShared: true });
+  await writeWhole(file, redactedText`${redactedJson({ calibrations }, redact, 2)}\n`, { isShared: true });
   return file;
 }
 

@@ -71,6 +71,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #options: JudgeOptions;
   readonly #env: Env;
   readonly #shared: SharedByRun;
+  readonly #redact: Redact;
   readonly #settings: Pick<
     JudgeContext,
     'nonce' | 'prompt' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'
@@ -91,15 +92,18 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     this.#options = options;
     this.#env = env;
     this.#shared = shared;
+    const redact = shared.redact ?? projectRedaction(project, env);
+    this.#redact = redact;
     const isRecorded = options.record !== undefined || options.replay !== undefined || shared.batched !== undefined;
     this.#settings = {
       // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : secretNonce(randomUUID()),
       prompt: options.judgePrompt ?? config.judge.prompt,
-      redact: shared.redact ?? projectRedaction(project, env),
+      redact,
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: options.judgeAlways ?? config.judge.always,
-      cache: shared.reusesVerdicts && !isRecorded ? verdictsIn(join(folder, '.assay', 'judge-cache')) : undefined,
+      cache:
+        shared.reusesVerdicts && !isRecorded ? verdictsIn(join(folder, '.assay', 'judge-cache'), redact) : undefined,
     };
   }
 
@@ -269,7 +273,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       spending: await this.#shared.spending?.(),
       paces: await this.#shared.paces?.(),
       batch: this.#shared.batched,
-      redact: this.#settings.redact,
+      redact: this.#redact,
       replay: recordingsOf(this.#options, this.#project.folder),
     });
   }

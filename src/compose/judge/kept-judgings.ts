@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 import type { JudgedPair } from '../../report/compare/judged-pair.ts';
 import { countPairs, type PairwiseCounts } from '../../report/compare/judged-pairs.ts';
 import type { JudgedRanking } from '../../report/compare/judged-ranking.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { appendLine, writeWhole } from '../../shared/redacted-files.ts';
+import { redactedText } from '../../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 
 /** The sides that a judge compares: two runs, or variants of one. */
 export interface JudgedRuns {
@@ -38,23 +40,25 @@ export interface KeptPairs {
 export class KeptJudgings {
   readonly #folder: string;
   readonly #key: readonly unknown[];
+  readonly #redact: Redact;
 
-  private constructor(folder: string, key: readonly unknown[]) {
+  private constructor(folder: string, key: readonly unknown[], redact: Redact) {
     this.#folder = folder;
     this.#key = key;
+    this.#redact = redact;
   }
 
   /** Undefined while a run goes on. */
-  static of(projectFolder: string, { a, b, by }: JudgedRuns): KeptJudgings | undefined {
+  static of(projectFolder: string, { a, b, by }: JudgedRuns, redact: Redact): KeptJudgings | undefined {
     if ([a, b].some(({ status, finishedAt }) => isLiveStatus(status) || finishedAt === null)) return undefined;
     const ofRun = ({ runId, finishedAt }: RunHeader) => [runId, finishedAt];
-    return new KeptJudgings(join(projectFolder, '.assay', 'judged-pairs'), [ofRun(a), ofRun(b), by ?? null]);
+    return new KeptJudgings(join(projectFolder, '.assay', 'judged-pairs'), [ofRun(a), ofRun(b), by ?? null], redact);
   }
 
   /** Pairs of two sides; labels count for variants of a run only. */
   pairs(labelA: string, labelB: string): PairFile {
     const isOfVariants = this.#key.at(-1) !== null;
-    return new PairFile(this.#path(isOfVariants ? [labelA, labelB] : [], 'jsonl'));
+    return new PairFile(this.#path(isOfVariants ? [labelA, labelB] : [], 'jsonl'), this.#redact);
   }
 
   async readRanking(): Promise<JudgedRanking | undefined> {
@@ -64,7 +68,7 @@ export class KeptJudgings {
   }
 
   async writeRanking(ranking: JudgedRanking): Promise<void> {
-    await writeWhole(this.#path([], 'json'), JSON.stringify(ranking));
+    await writeWhole(this.#path([], 'json'), redactedJson(ranking, this.#redact));
   }
 
   #path(labels: readonly string[], extension: string): string {
@@ -78,9 +82,11 @@ export class KeptJudgings {
 /** The pairs of two sides: a heading, and a line for each pair; the last line about a pair counts. */
 export class PairFile {
   readonly #path: string;
+  readonly #redact: Redact;
 
-  constructor(path: string) {
+  constructor(path: string, redact: Redact) {
     this.#path = path;
+    this.#redact = redact;
   }
 
   async read(): Promise<KeptPairs | undefined> {
@@ -103,16 +109,16 @@ export class PairFile {
   /** Begins, or goes on where the same judge stopped: gives the pairs that it has judged, by their keys. */
   async begin(heading: Heading, isAfresh: boolean): Promise<ReadonlyMap<string, JudgedPair>> {
     const kept = isAfresh ? undefined : await this.read();
-    const written = JSON.stringify(heading);
+    const written = redactedJson(heading, this.#redact);
     const isSame = kept !== undefined && canonicalJson(kept.heading) === canonicalJson(JSON.parse(written));
-    if (!isSame) await writeWhole(this.#path, `${written}\n`);
+    if (!isSame) await writeWhole(this.#path, redactedText`${written}\n`);
     // Pairs that could not be judged are tried again.
     const judged = isSame ? kept.judged.filter(({ winner }) => winner !== 'not-judged') : [];
     return new Map(judged.map((pair) => [pairKey(pair), pair]));
   }
 
   async add(pair: JudgedPair): Promise<void> {
-    await appendFile(this.#path, `${JSON.stringify(pair)}\n`);
+    await appendLine(this.#path, redactedJson(pair, this.#redact));
   }
 }
 

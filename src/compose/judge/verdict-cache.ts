@@ -5,12 +5,13 @@ import { judgeAnswerSchema } from '../../domain/judge-result.ts';
 import type { JudgeCache } from '../../score/judge/judge.ts';
 import { parseJson } from '../../shared/json.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 
 const keptSchema = lazySchema(() => z.object({ runId: z.string(), answer: judgeAnswerSchema }));
 
 /** Keeps verdicts, one file each, with the run that they were given in; an unreadable file counts as missing. */
-export function verdictsIn(folder: string): JudgeCache {
+export function verdictsIn(folder: string, redact: Redact): JudgeCache {
   const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
   return {
     async read(key, runId) {
@@ -19,7 +20,7 @@ export function verdictsIn(folder: string): JudgeCache {
       return kept?.runId === runId ? undefined : kept?.answer;
     },
     async write(key, runId, answer) {
-      await writeWhole(fileOf(key), JSON.stringify({ runId, answer }));
+      await writeWhole(fileOf(key), redactedJson({ runId, answer }, redact));
     },
   };
 }

@@ -15,7 +15,7 @@ import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
-import { RunRedaction } from '../config/redaction.ts';
+import { projectRedaction, RunRedaction } from '../config/redaction.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { UntouchedGates } from '../run/untouched-gates.ts';
 import { assertionsOf, namesOf, StandInTrials, trialOf } from './passed-stand-ins.ts';
@@ -40,11 +40,11 @@ export async function proveScenarios(
 ): Promise<ProvenScenarios> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  await using judging = new ProjectJudging(project, {}, env, { redact: (text) => text });
+  await using judging = new ProjectJudging(project, {}, env);
   const gates = new UntouchedGates(project.parts.evaluators, judging, {
     env,
     updatesGolden: false,
-    redact: (text) => text,
+    redact: projectRedaction(project, env),
   });
   const prover = new Prover(project, env, gates, judging);
   for (const scenario of scenarios) {

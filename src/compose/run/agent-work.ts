@@ -56,7 +56,7 @@ export async function agentWorkOf(
     proveGates: new UntouchedGates(project.parts.evaluators, judging, {
       env,
       updatesGolden: false,
-      redact: (text) => text,
+      redact,
     }),
   };
 }

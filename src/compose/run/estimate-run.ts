@@ -11,6 +11,7 @@ import { features } from '../../features/index.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
+import { projectRedaction } from '../config/redaction.ts';
 import { isJudged } from './cost-limits.ts';
 import { type EarlierFigures, EarlierTrials } from './earlier-trials.ts';
 import { reusePartsOf } from './reuse-parts.ts';
@@ -62,7 +63,8 @@ export async function estimateRun(
   const earlier = await EarlierTrials.read(store);
   const agents = new ProjectAgents(project, env, { mayInstall: false });
   const costOf = await openPriceList(project.config.models);
-  const place = { project, env, options, parts: reusePartsOf(project, agents, env, options) };
+  const redact = projectRedaction(project, env);
+  const place = { project, env, options, redact, parts: reusePartsOf(project, agents, env, options) };
   const isKnown = async (trial: Trial): Promise<boolean> => {
     for (const feature of features) if (await feature.isKnown?.(trial, place)) return true;
     return false;

@@ -1,15 +1,16 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { RunSpending } from '../../domain/run.ts';
 import type { SpendingLedger } from '../../drive/models/spending.ts';
+import { GrowingFile } from '../../shared/redacted-files.ts';
+import { type Redacted, redactedText } from '../../shared/redaction/redacted.ts';
 
 /**
  * The requests of a run to models, as a file that is written before each request and after each answer: a process that is killed takes
  * nothing along. The page cache keeps what a dead process wrote, so no write waits for the disk.
  */
 export class LedgerFile implements SpendingLedger, Disposable {
-  #file: number | undefined;
+  #file: GrowingFile | undefined;
   #path: string | undefined;
   #count = 0;
 
@@ -24,8 +25,9 @@ export class LedgerFile implements SpendingLedger, Disposable {
 
   begin(mostUsd: number): (usd: number | null | 'unsent') => void {
     const id = this.#count++;
-    this.#write(`+${id} ${mostUsd}\n`);
-    return (usd) => this.#write(`=${id} ${usd ?? '?'}\n`);
+    this.#write(redactedText`+${id} ${mostUsd}\n`);
+    return (usd) =>
+      this.#write(redactedText`=${id} ${usd === 'unsent' ? redactedText`unsent` : (usd ?? redactedText`?`)}\n`);
   }
 
   /** Spending of all processes of the run so far. */
@@ -34,18 +36,15 @@ export class LedgerFile implements SpendingLedger, Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file?.[Symbol.dispose]();
     this.#file = undefined;
   }
 
-  #write(line: string): void {
+  #write(line: Redacted): void {
     // Models that are tried without a run are in no ledger.
     if (this.#path === undefined) return;
-    if (this.#file === undefined) {
-      mkdirSync(dirname(this.#path), { recursive: true });
-      this.#file = openSync(this.#path, 'a', 0o600);
-    }
-    writeSync(this.#file, line);
+    this.#file ??= GrowingFile.continue(this.#path);
+    this.#file.write(line);
   }
 }
 

@@ -1,10 +1,8 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
+import { writePieces } from '../../shared/redacted-files.ts';
+import { type Redacted, storedText } from '../../shared/redaction/redacted.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { withoutControls } from '../../shared/text.ts';
 
@@ -23,21 +21,13 @@ export function findReporters(names: readonly string[], reporters: readonly Repo
 }
 
 /** The pieces of a report, in which texts of others cannot steer the program that shows them. */
-async function* shownPieces(reporter: Reporter, run: StoredRun): AsyncGenerator<string, void> {
-  for await (const piece of reporter.render(run, { color: false })) yield withoutControls(piece);
+async function* shownPieces(reporter: Reporter, run: StoredRun): AsyncGenerator<Redacted, void> {
+  for await (const piece of reporter.render(run, { color: false })) yield storedText(withoutControls(piece));
 }
 
 /** Writes a report into a folder, whole or not at all; returns its path. */
 export async function writeReportFile(reporter: Reporter, run: StoredRun, folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
   const path = join(folder, reporter.fileName);
-  const unfinished = `${path}.${process.pid}.tmp`;
-  try {
-    await pipeline(Readable.from(shownPieces(reporter, run)), createWriteStream(unfinished));
-    await rename(unfinished, path);
-  } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
-  }
+  await writePieces(path, shownPieces(reporter, run), { isShared: true });
   return path;
 }

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { makeOwnFolder } from '../../keep/store/open-store.ts';
 import { parseJson } from '../../shared/json.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 import { webhookEvents } from '../config/webhook-config.ts';
 
 const deliverySchema = z.strictObject({
   id: z.string().min(1).describe('the same at each attempt, so a receiver can recognise repetitions'),
   event: z.enum(webhookEvents),
-  url: z.string().min(1).describe('as the config has it: variables are not expanded'),
+  webhook: z.string().describe('SHA-256 of its URL as the config has it, which may be a secret'),
+  host: z.string(),
   body: z.string(),
   createdAt: z.number(),
   attempts: z.int().min(0),
@@ -42,8 +44,8 @@ export class Outbox {
     return found.sort((a, b) => a.createdAt - b.createdAt);
   }
 
-  async write(delivery: Delivery): Promise<void> {
-    await writeWhole(this.#file(delivery), JSON.stringify(delivery));
+  async write(delivery: Delivery, redact: Redact): Promise<void> {
+    await writeWhole(this.#file(delivery), redactedJson(delivery, redact));
   }
 
   async remove(delivery: Delivery): Promise<void> {
@@ -58,8 +60,8 @@ export class Outbox {
     return dropped;
   }
 
-  #file({ id, url }: Delivery): string {
-    const key = createHash('sha256').update(`${url}\n${id}`).digest('hex').slice(0, 32);
+  #file({ id, webhook }: Delivery): string {
+    const key = createHash('sha256').update(`${webhook}\n${id}`).digest('hex').slice(0, 32);
     return join(this.#folder, `${key}.json`);
   }
 }

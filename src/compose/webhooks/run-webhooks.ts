@@ -6,6 +6,7 @@ import { collectSide } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { HttpClient } from '../../shared/http/http-client.ts';
+import { sha256 } from '../../shared/ids.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { baselineSide, readBaselineText } from '../compare/baseline-file.ts';
@@ -94,11 +95,13 @@ export class RunWebhooks {
       for (const payload of payloads.filter(({ event }) => events.includes(event))) {
         const body = JSON.stringify(redactDeep(payload, redact));
         const { id, event } = payload;
-        await outbox.write({ id, event, url, body, createdAt: Date.now(), attempts: 0, lastFailure: null });
+        const place = { webhook: sha256(url), host: webhookHost(url) };
+        const began = { createdAt: Date.now(), attempts: 0, lastFailure: null };
+        await outbox.write({ id, event, ...place, body, ...began }, redact);
       }
     }
-    for (const { id, url } of await outbox.trim())
-      warn(`Webhook ${webhookHost(url)}: ${id} was dropped, because too many deliveries wait.`);
+    for (const { id, host } of await outbox.trim())
+      warn(`Webhook ${host}: ${id} was dropped, because too many deliveries wait.`);
     using client = new HttpClient({ env });
     const waiting = await outbox.read();
     await Promise.all(waiting.map((delivery) => this.#deliver(delivery, outbox, client)));
@@ -106,7 +109,7 @@ export class RunWebhooks {
 
   async #deliver(delivery: Delivery, outbox: Outbox, client: HttpClient): Promise<void> {
     const { project, env, warn } = this.#options;
-    const hook = project.config.webhooks.find(({ url }) => url === delivery.url);
+    const hook = project.config.webhooks.find(({ url }) => sha256(url) === delivery.webhook);
     // A webhook that left the config gets nothing more.
     if (!hook) return outbox.remove(delivery);
     const result = await deliverTo(hook, delivery, env, client);
@@ -119,7 +122,7 @@ export class RunWebhooks {
     }
     warn(`${what}, attempts: ${result.attempts}. It is sent again after the next run.`);
     const attempts = delivery.attempts + result.attempts;
-    return outbox.write({ ...delivery, attempts, lastFailure: redact(result.failure) });
+    return outbox.write({ ...delivery, attempts, lastFailure: redact(result.failure) }, redact);
   }
 }
 

@@ -3,18 +3,25 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { type Attachment, attachmentArtifact } from '../../domain/attachment.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { type Redact, redactedBytes } from '../../shared/redaction/redaction.ts';
 import type { AttachedFile } from './attached-file.ts';
+
+/** Where the bytes that are sent are kept, and what must not be in them. */
+interface ArtifactsPlace {
+  readonly folder: string;
+  readonly redact: Redact;
+}
 
 /** The attachments of a scenario, each read once; the bytes that are sent are kept once in the artifacts. */
 export class OpenAttachments {
   readonly #directory: string;
-  readonly #artifactsFolder: string | undefined;
+  readonly #artifacts: ArtifactsPlace | undefined;
   readonly #files = new Map<string, Promise<AttachedFile>>();
 
-  constructor(directory: string, artifactsFolder: string | undefined) {
+  constructor(directory: string, artifacts: ArtifactsPlace | undefined) {
     this.#directory = directory;
-    this.#artifactsFolder = artifactsFolder;
+    this.#artifacts = artifacts;
   }
 
   async read(attachments: readonly Attachment[]): Promise<readonly AttachedFile[]> {
@@ -34,8 +41,7 @@ export class OpenAttachments {
       throw unusable(path, `cannot be read: ${error.message}`);
     });
     if (hash('sha256', content) !== sha256) throw unusable(path, 'changed after the scenario was loaded');
-    if (this.#artifactsFolder !== undefined)
-      await keepOnce(join(this.#artifactsFolder, attachmentArtifact(attachment)), content);
+    if (this.#artifacts) await keepOnce(attachmentArtifact(attachment), content, this.#artifacts);
     let base64: string | undefined;
     return {
       ...attachment,
@@ -49,10 +55,11 @@ export class OpenAttachments {
   }
 }
 
-/** The name is the digest, so a file that is there already has these bytes. */
-async function keepOnce(file: string, content: Uint8Array): Promise<void> {
+/** The name is the digest, so a file that is there already is this one. */
+async function keepOnce(name: string, content: Buffer, { folder, redact }: ArtifactsPlace): Promise<void> {
+  const file = join(folder, name);
   if (await stat(file).catch(() => undefined)) return;
-  await writeWhole(file, content);
+  await writeWhole(file, redactedBytes(content, redact));
 }
 
 function unusable(path: string, why: string): AssayError {

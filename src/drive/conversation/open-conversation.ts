@@ -2,6 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { untilAborted } from '../../shared/async.ts';
+import { redactionWithPatterns } from '../../shared/redaction/redaction.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { OpenAttachments } from '../attachments/open-attachments.ts';
 import type { Connector, ConnectorKind } from '../connectors/connector.ts';
@@ -72,10 +73,11 @@ export class ConversationTarget implements Target {
   }
 
   async #filesOf(attachments: ReturnType<typeof attachmentsIn>): Promise<readonly AttachedFile[]> {
-    const { directory, artifactsFolder } = this.#context;
+    const { directory, artifactsFolder: folder, redact = redactionWithPatterns([]) } = this.#context;
+    const artifacts = folder === undefined ? undefined : { folder, redact };
     // Few conversations have attachments, and then none of this need be loaded.
     this.#attachments ??= import('../attachments/open-attachments.ts').then(
-      ({ OpenAttachments }) => new OpenAttachments(directory, artifactsFolder),
+      ({ OpenAttachments }) => new OpenAttachments(directory, artifacts),
     );
     return (await this.#attachments).read(attachments.map(({ attachment }) => attachment));
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../domain/message.ts';
 import { eventsOf } from '../../domain/trace.ts';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 import { type Agent, configOf, endOf, linesOf, noticesOf, talk } from '../../testing/fakes/conversation/talk.ts';
 import { keys, opened, scripted, secretKey, skippingClock } from '../../testing/support/models.ts';
 import type { ScriptSource } from '../models/scripted/index.ts';
@@ -115,7 +116,7 @@ describe('a persona that a model plays', () => {
   });
 
   it('is not shown secrets', async () => {
-    const context = { redact: (text: string) => text.replaceAll(secretKey, '[redacted]') };
+    const context = { redact: redactionOf([secretKey]) };
     const { prompts } = await play(inOrder(says('A table'), isDone), () => `Your key is ${secretKey}`, { context });
     expect(prompts[1]?.last).toContain('Your key is [redacted]');
     expect(JSON.stringify(prompts)).not.toContain(secretKey);

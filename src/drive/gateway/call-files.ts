@@ -1,6 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TraceEventOf } from '../../domain/trace.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 
 const mostBytes = 64 * 1024 * 1024;
 
@@ -9,13 +10,13 @@ type KeptFiles = NonNullable<TraceEventOf<'model-call'>['files']>;
 /** Keeps the redacted bodies of calls as files in the folder of a trial, up to a total size. */
 export class CallFiles {
   readonly #folder: string;
-  readonly #redact: (text: string) => string;
+  readonly #redact: Redact;
   #bytes = 0;
   #notKept = 0;
   #problem: string | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(folder: string, redact: (text: string) => string) {
+  constructor(folder: string, redact: Redact) {
     this.#folder = folder;
     this.#redact = redact;
   }
@@ -50,8 +51,7 @@ export class CallFiles {
 
   async #write(name: string, text: string): Promise<void> {
     try {
-      await mkdir(join(this.#folder, 'model-calls'), { recursive: true });
-      await writeFile(join(this.#folder, name), this.#redact(text), { mode: 0o600 });
+      await writeWhole(join(this.#folder, name), this.#redact(text));
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : String(error);
     }

@@ -1,32 +1,31 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace, UnstampedEvent } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
 import { formatDuration } from '../../shared/format.ts';
+import { GrowingFile } from '../../shared/redacted-files.ts';
+import { redactedText } from '../../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 import { printable } from '../../shared/text.ts';
 
 /** Logs the calls of a program: a line for people, and all events as JSON lines where they are kept. */
-export class CallLog implements AsyncDisposable {
-  readonly #file: WriteStream | undefined;
+export class CallLog implements Disposable {
+  readonly #file: GrowingFile | undefined;
+  readonly #redact: Redact;
   readonly #print: (line: string) => void;
   #call: string | undefined;
 
-  private constructor(file: WriteStream | undefined, print: (line: string) => void) {
+  private constructor(file: GrowingFile | undefined, redact: Redact, print: (line: string) => void) {
     this.#file = file;
-    this.#print = print;
+    this.#redact = redact;
+    this.#print = (line) => print(printable(redact(line)));
   }
 
   /** Without a folder nothing is written. */
-  static async open(folder: string | undefined, print: (line: string) => void): Promise<CallLog> {
-    if (folder === undefined) return new CallLog(undefined, print);
+  static open(folder: string | undefined, redact: Redact, print: (line: string) => void): CallLog {
+    if (folder === undefined) return new CallLog(undefined, redact, print);
     try {
-      await mkdir(folder, { recursive: true });
-      const file = createWriteStream(join(folder, 'calls.jsonl'), { flags: 'a', mode: 0o600 });
-      await new Promise((resolve, reject) => file.once('open', resolve).once('error', reject));
-      return new CallLog(file, print);
+      return new CallLog(GrowingFile.continue(join(folder, 'calls.jsonl')), redact, print);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new AssayError('OUTPUT_UNWRITABLE', `The folder ${folder} cannot be written: ${reason}.`);
@@ -34,16 +33,15 @@ export class CallLog implements AsyncDisposable {
   }
 
   readonly emit: EmitTrace = (event) => {
-    this.#file?.write(`${JSON.stringify({ time: new Date().toISOString(), ...event })}\n`);
+    const stamped = { time: new Date().toISOString(), ...event };
+    this.#file?.write(redactedText`${redactedJson(stamped, this.#redact)}\n`);
     const line = this.#lineOf(event);
-    if (line !== undefined) this.#print(printable(line));
+    if (line !== undefined) this.#print(line);
   };
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.dispose](): void {
     this.#flush();
-    if (!this.#file) return;
-    this.#file.end();
-    await finished(this.#file).catch(() => undefined);
+    this.#file?.[Symbol.dispose]();
   }
 
   /** Tokens follow their call, and go on its line. */
@@ -65,7 +63,7 @@ export class CallLog implements AsyncDisposable {
   }
 
   #flush(): void {
-    if (this.#call !== undefined) this.#print(printable(this.#call));
+    if (this.#call !== undefined) this.#print(this.#call);
     this.#call = undefined;
   }
 }

@@ -4,6 +4,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
+import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
 import { oneLine } from '../../shared/text.ts';
 import type { EventCodec, ReceivedRequest } from '../wire/codec.ts';
 import { promptText } from '../wire/request.ts';
@@ -22,7 +23,7 @@ import type { SessionTape } from './tape/session-tape.ts';
 /** One trial, or one program, whose requests go through the gateway. */
 export interface SessionOptions {
   readonly emit: EmitTrace;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Absolute; the bodies of calls go to `model-calls` in it. Undefined: they are not kept. */
   readonly folder: string | undefined;
   readonly limits: CallLimits;
@@ -111,7 +112,7 @@ export class GatewaySession {
     setMaxListeners(0, this.#ending.signal);
     this.allowance = new Allowance(options.limits);
     this.#threads = new CallThreads(options.task);
-    const redact = (text: string): string => this.#withoutKeys(options.redact(text));
+    const redact: Redact = (text) => options.redact(this.#withoutKeys(text));
     this.#files = options.folder === undefined ? undefined : new CallFiles(options.folder, redact);
     this.#instructions = options.instructions && new FoundInstructions(options.instructions);
   }
@@ -293,7 +294,7 @@ export class GatewaySession {
       model: request?.model ?? reply?.respondedAs ?? 'unknown',
       ...present({ sentAs, respondedAs: reply?.respondedAs }),
       status: finished.status,
-      ...(error === undefined ? {} : { error: { message: this.#withoutKeys(this.options.redact(error)) } }),
+      ...(error === undefined ? {} : { error: { message: this.options.redact(this.#withoutKeys(error)) } }),
       durationMs: rounded(performance.now() - call.beganMs),
       ...present({ timeToFirstTokenMs: timeToFirstTokenMs === undefined ? undefined : rounded(timeToFirstTokenMs) }),
       ...present({ stopReason: reply?.stopReason }),
@@ -325,7 +326,8 @@ export class GatewaySession {
 
   #withoutKeys(text: string): string {
     const keys = this.#routes.flatMap(({ secrets }) => secrets).filter((key) => key.length >= 8);
-    return keys.reduce((clean, key) => clean.replaceAll(key, '[key]'), text);
+    const named = keys.reduce((clean, key) => clean.replaceAll(key, '[key]'), text);
+    return keys.length === 0 ? named : redactionOf(keys)(named);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 import { asking } from '../../testing/fakes/connectors/opened.ts';
 import { reply, serve } from '../../testing/support/http-server.ts';
 import { question, secretKey } from '../../testing/support/models.ts';
@@ -45,7 +46,7 @@ async function costOfCall(model: string, body: unknown) {
     OPENAI_API_KEY: secretKey,
     OPENAI_BASE_URL: url,
   };
-  const models = openModels({ config, env, redact: (text) => text });
+  const models = openModels({ config, env, redact: redactionOf([]) });
   onTestFinished(() => models[Symbol.asyncDispose]());
   return (await (await models.find(model)).generate(question('Hi'), signal)).costUsd;
 }

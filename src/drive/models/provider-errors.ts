@@ -2,7 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
-import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { Clean } from '../../shared/redaction/redaction.ts';
 import { oneLine, shorten } from '../../shared/text.ts';
 import { type FailureTraits, ModelFailure } from './model.ts';
 import { NoAnswerError } from './send-request.ts';
@@ -24,7 +24,7 @@ interface FailedCall {
   /** `provider/model`. */
   readonly name: string;
   readonly nowMs: number;
-  readonly redact: Redact;
+  readonly redact: Clean;
 }
 
 const refusal: FailureTraits = { retry: 'never', isProvidersFault: false, mayBeBilled: false };

@@ -4,7 +4,8 @@ import { channelSchema } from '../../domain/capability.ts';
 import { usageShape } from '../../domain/usage.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
+import { redactedText } from '../../shared/redaction/redacted.ts';
+import { drawnOf, type Redact } from '../../shared/redaction/redaction.ts';
 import { parseTape, readTape, writeTape } from '../tape/tape-file.ts';
 import type { ModelReply, ModelRequest } from './model.ts';
 
@@ -89,7 +90,8 @@ export class Recordings {
   async write(call: FinishedCall): Promise<Recording> {
     const name = recordingFileName(call.model, call.key);
     const { request, reply, ...identity } = call;
-    const text = `${JSON.stringify({ ...identity, ...redactDeep({ request, reply }, this.redact) }, null, 2)}\n`;
+    const json = drawnOf({ request, reply }, this.redact, (call) => JSON.stringify({ ...identity, ...call }, null, 2));
+    const text = redactedText`${json}\n`;
     await writeTape(this.folder, name, text);
     return parseTape(name, text, recordingSchema);
   }

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 
 /** Writes a recording whole or not at all. */
-export async function writeTape(folder: string, name: string, text: string): Promise<void> {
+export async function writeTape(folder: string, name: string, text: Redacted): Promise<void> {
   await writeWhole(join(folder, name), text).catch((error: Error) => {
     throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
   });

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { Clean } from '../../shared/redaction/redaction.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { type Replacement, replaced, type TrialFolders, TrialPaths } from './trial-paths.ts';
 
@@ -13,9 +13,9 @@ interface Written<Value> {
 /** Exchanges what belongs to one trial or machine for what a recording keeps: names of folders, and no secrets. */
 export class TapeWords {
   readonly #paths: TrialPaths;
-  readonly #redact: Redact;
+  readonly #redact: Clean;
 
-  constructor(folders: TrialFolders, redact: Redact) {
+  constructor(folders: TrialFolders, redact: Clean) {
     this.#paths = new TrialPaths(folders);
     this.#redact = redact;
   }

@@ -5,7 +5,7 @@ import { type ReplayRules, usualReplay } from '../../domain/tool-control/replay.
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
+import { drawnOf, type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
 import { RecordedTape } from './recorded-tape.ts';
 import { writeTape } from './tape-file.ts';
 import { headText, subjectChanges, takeText, tapeName, type WrittenTake } from './tape-text.ts';
@@ -130,7 +130,8 @@ export class ToolTapes {
 
   async #write({ name: scenario }: Scenario, caseId: string, name: string): Promise<void> {
     const takes = this.#takes.get(name) ?? [];
-    const text = headText(scenario, caseId) + takes.map(takeText).join('');
+    const draw = (clean: typeof takes) => headText(scenario, caseId) + clean.map(takeText).join('');
+    const text = drawnOf(takes, this.#options.redact, draw);
     await writeTape(this.#options.directory, name, text);
   }
 }

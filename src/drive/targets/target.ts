@@ -3,6 +3,7 @@ import type { Capability } from '../../domain/capability.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
@@ -30,7 +31,7 @@ export interface TargetContext {
   /** How many requests each server takes at a time; undefined where that is not observed. */
   readonly paces?: (() => Promise<Paces>) | undefined;
   /** Takes secrets out of what a target shows to a model. */
-  readonly redact?: ((text: string) => string) | undefined;
+  readonly redact?: Redact | undefined;
   /** Recordings of the calls of tools; undefined where they are neither recorded nor replayed. */
   readonly toolTapes?: (() => ToolTapes | undefined) | undefined;
   /** For targets that talk to MCP servers: one open session for each server of the run. */

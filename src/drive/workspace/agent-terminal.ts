@@ -1,4 +1,5 @@
 import { importModule } from '../../shared/import-module.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 import { terminalText } from './terminal-text.ts';
 import type { StreamRedaction, Transcript } from './transcript.ts';
 
@@ -75,7 +76,7 @@ export class TerminalRedaction implements StreamRedaction {
     this.#stream = stream;
   }
 
-  push(chunk: string): string {
+  push(chunk: string): Redacted {
     const text = terminalText(chunk);
     const clean = this.#redact(text);
     if (clean === text) return this.#stream.push(chunk);
@@ -92,7 +93,7 @@ export class TerminalRedaction implements StreamRedaction {
     return terminalText(redacted) === clean ? redacted : clean;
   }
 
-  end(): string {
+  end(): Redacted {
     return this.#stream.end();
   }
 }

@@ -1,12 +1,13 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
+import { GrowingFile } from '../../shared/redacted-files.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 
 const newline = 0x0a;
 
 /** Takes secrets out of a text that comes in pieces; what may be the beginning of one is held back. */
 export interface StreamRedaction {
-  push(chunk: string): string;
-  end(): string;
+  push(chunk: string): Redacted;
+  end(): Redacted;
 }
 
 /** How much of the beginning and of the end is kept, in bytes, and how long one channel may hold back a line. */
@@ -17,8 +18,6 @@ export interface TranscriptLimits {
 }
 
 const usualLimits: TranscriptLimits = { headBytes: 8 * 1_048_576, tailBytes: 8 * 1_048_576, lineBytes: 1_048_576 };
-
-const noRedaction: StreamRedaction = { push: (chunk) => chunk, end: () => '' };
 
 /** One stream of a process on its way into the transcript. */
 export interface TranscriptChannel {
@@ -34,16 +33,16 @@ export class Transcript implements Disposable {
   readonly #redaction: StreamRedaction;
   readonly #limits: TranscriptLimits;
   readonly #tail: BoundedOutput;
-  #file: number | undefined;
+  #file: GrowingFile | undefined;
   #headBytes = 0;
   #problem: string | undefined;
 
-  constructor(path: string, redaction: StreamRedaction = noRedaction, limits: TranscriptLimits = usualLimits) {
+  constructor(path: string, redaction: StreamRedaction, limits: TranscriptLimits = usualLimits) {
     this.#redaction = redaction;
     this.#limits = limits;
     this.#tail = new BoundedOutput(0, limits.tailBytes);
     this.#attempt(() => {
-      this.#file = openSync(path, 'wx', 0o600);
+      this.#file = GrowingFile.begin(path);
     });
   }
 
@@ -63,9 +62,9 @@ export class Transcript implements Disposable {
     } else this.#tail.append(bytes);
   }
 
-  #write(text: string): void {
+  #write(text: Redacted): void {
     const file = this.#file;
-    if (file !== undefined && text !== '') this.#attempt(() => writeSync(file, text));
+    if (file !== undefined && text !== '') this.#attempt(() => file.write(text));
   }
 
   #attempt(write: () => void): void {
@@ -85,7 +84,7 @@ export class Transcript implements Disposable {
     this.#write(this.#redaction.push(tail.toString('utf8')));
     this.#write(this.#redaction.end());
     this.#file = undefined;
-    this.#attempt(() => closeSync(file));
+    this.#attempt(() => file[Symbol.dispose]());
   }
 
   /** A tail that begins in the middle of a line could begin in the middle of a secret, which redaction would miss. */

@@ -1,5 +1,5 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { environmentRedaction } from '../../compose/config/redaction.ts';
 import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../domain/run.ts';
@@ -7,6 +7,7 @@ import type { Store } from '../../keep/store/store.ts';
 import { documentFormats, documentText, type WrittenDocument } from '../../report/reporters/documents.ts';
 import { htmlReporter } from '../../report/reporters/index.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CliContext, styleOf, write } from './context.ts';
 
@@ -49,9 +50,9 @@ export async function writeDocument(
       continue;
     }
     const folder = resolve(context.cwd, output ?? '.');
-    await mkdir(folder, { recursive: true });
     const path = join(folder, `${document.name}.${documentFormats[format]}`);
-    await writeFile(path, await documentText(document, format, { color: false }));
+    const redact = environmentRedaction(context.env);
+    await writeWhole(path, redact(await documentText(document, format, { color: false })), { isShared: true });
     await write(context.stderr, `  ${format}: ${path}\n`);
   }
 }

@@ -1,4 +1,5 @@
 import type { Project } from '../../compose/config/project.ts';
+import { secretRedaction } from '../../compose/config/redaction.ts';
 import type { EvaluatorResult, Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
@@ -70,7 +71,7 @@ export class ScenarioTrial {
     const { project } = this.#origin;
     const { trace, record } = this;
     await using judging = new ProjectJudging(project, { judge: false }, process.env);
-    const services = { env: process.env, updatesGolden: false, redact: (text: string) => text };
+    const services = { env: process.env, updatesGolden: false, redact: secretRedaction(process.env) };
     const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
     const runner = new EvaluatorRunner(evaluators, judging, services, new AbortController().signal);
     const past = {

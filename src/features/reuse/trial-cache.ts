@@ -6,7 +6,8 @@ import { traceEventSchema } from '../../domain/trace-schema.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
-import { writeWhole } from '../../shared/write-whole.ts';
+import { writeWhole } from '../../shared/redacted-files.ts';
+import { type Redact, redactedJson } from '../../shared/redaction/redaction.ts';
 import { messageOf } from './program-inputs.ts';
 import type { TrialKeys } from './trial-key.ts';
 
@@ -31,10 +32,11 @@ interface CacheParts {
   readonly keys: Pick<TrialKeys, 'of'>;
   /** Whether reuse was requested for all scenarios, beside those whose files request it. */
   readonly isRequested: boolean;
+  readonly redact: Redact;
 }
 
 /** Keeps results of judged trials, one file each, by everything that they depend on. */
-export function trialCache({ folder, keys, isRequested }: CacheParts): TrialReuse {
+export function trialCache({ folder, keys, isRequested, redact }: CacheParts): TrialReuse {
   const warned = new Set<string>();
   const keyOf = async (trial: Trial, warn: (message: string) => void): Promise<string | undefined> => {
     const reason = await keys.of(trial).then((key) => ({ key }), messageOf);
@@ -55,7 +57,7 @@ export function trialCache({ folder, keys, isRequested }: CacheParts): TrialReus
         async keep(finished) {
           // An error, or a trial whose inputs changed while it ran, says nothing about these inputs.
           if (finished.record.outcome !== 'pass' && finished.record.outcome !== 'fail') return;
-          if ((await keyOf(trial, warn)) === key) await writeKept(folder, file, finished);
+          if ((await keyOf(trial, warn)) === key) await writeWhole(file, redactedJson(finished, redact));
         },
       };
     },
@@ -83,10 +85,6 @@ async function keptIn(file: string, trial: Trial): Promise<FinishedTrial | undef
   const text = await readFile(file, 'utf8').catch(() => undefined);
   const kept = text === undefined ? undefined : keptSchema.safeParse(parseJson(text)).data;
   return kept && takenOver(trial, kept as FinishedTrial);
-}
-
-async function writeKept(_folder: string, file: string, finished: FinishedTrial): Promise<void> {
-  await writeWhole(file, JSON.stringify(finished));
 }
 
 /** The result as that of the new trial: it cost nothing this time, and names the trial it comes from. */

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
-import { redactionWithPatterns } from '../../shared/redaction/redaction.ts';
+import { appendLine } from '../../shared/redacted-files.ts';
+import { redactionOf, redactionWithPatterns } from '../../shared/redaction/redaction.ts';
 import { secretForms } from '../../shared/redaction/secret-forms.ts';
 import { sampleRecord, sampleTrace, sampleTrial } from '../../testing/fakes/keep/sample-trial.ts';
-import { type ArtifactsInput, appendLine, writeArtifacts } from './write-artifacts.ts';
+import { type ArtifactsInput, writeArtifacts } from './write-artifacts.ts';
 
 const secret = 'zX9-known/secret "value"';
 const redact = redactionWithPatterns([secret]);
@@ -163,14 +164,14 @@ describe('appendLine', () => {
   it('ends a line that a crash cut short', async () => {
     const file = join(results, 'list.jsonl');
     await writeFile(file, '{"a":1}\n{"b":');
-    await appendLine(file, '{"c":3}');
+    await appendLine(file, redactionOf([])('{"c":3}'));
     expect(await readFile(file, 'utf8')).toBe('{"a":1}\n{"b":\n{"c":3}\n');
   });
 
   it('does not follow a link', async () => {
     await writeFile(join(results, 'other'), '');
     await symlink(join(results, 'other'), join(results, 'list.jsonl'));
-    await expect(appendLine(join(results, 'list.jsonl'), 'x')).rejects.toThrow();
+    await expect(appendLine(join(results, 'list.jsonl'), redactionOf([])('x'))).rejects.toThrow();
     expect(await readFile(join(results, 'other'), 'utf8')).toBe('');
   });
 });

@@ -11,6 +11,7 @@ import type { CoverageScope } from '../../domain/trace-coverage/coverage.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 import type { Judging } from '../judge/judge.ts';
 import type { ReadRecorder } from './channel-view.ts';
 
@@ -21,7 +22,7 @@ export interface EvaluatorServices {
   /** Whether golden files are written where they differ. */
   readonly updatesGolden: boolean;
   /** Removes secrets from a text that is written to a file. */
-  redact(text: string): string;
+  redact(text: string): Redacted;
 }
 
 /** Findings of the evaluators that ran before. */

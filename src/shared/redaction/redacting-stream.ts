@@ -1,4 +1,5 @@
 import { KnownSecrets } from './known-secrets.ts';
+import { asRedacted, type Redacted } from './redacted.ts';
 import { redactPatterns } from './secret-patterns.ts';
 
 /** Secrets and patterns that a stream is cleaned of. */
@@ -10,9 +11,9 @@ export interface RedactionSettings {
 
 /** Cleans a text that comes in pieces, cut anywhere; what is given back, joined, is the clean text. */
 export interface RedactingStream {
-  push(chunk: string): string;
+  push(chunk: string): Redacted;
   /** The rest; to be called once. */
-  end(): string;
+  end(): Redacted;
 }
 
 /** A stream that lets no known value through, and holds back no more than it needs to be sure of that. */
@@ -22,7 +23,7 @@ export function redactingStream({ secrets, withPatterns }: RedactionSettings): R
   const patterns = new PatternStream();
   return {
     push: (chunk) => patterns.push(knownValues.push(chunk)),
-    end: () => patterns.push(knownValues.end()) + patterns.end(),
+    end: () => asRedacted(patterns.push(knownValues.end()) + patterns.end()),
   };
 }
 
@@ -37,20 +38,20 @@ class KnownStream implements RedactingStream {
   }
 
   /** A value that begins before the last `longestForm - 1` characters has been seen whole. */
-  push(chunk: string): string {
+  push(chunk: string): Redacted {
     const text = this.#held + chunk;
     return this.#release(text, Math.max(0, text.length - Math.max(0, this.#known.longestForm - 1)));
   }
 
-  end(): string {
+  end(): Redacted {
     return this.#release(this.#held, this.#held.length);
   }
 
-  #release(text: string, limit: number): string {
+  #release(text: string, limit: number): Redacted {
     const { clean, coveredUntil } = this.#known.redactUntil(text, limit, this.#covered);
     this.#held = text.slice(limit);
     this.#covered = Math.max(0, coveredUntil - limit);
-    return clean;
+    return asRedacted(clean);
   }
 }
 
@@ -61,18 +62,18 @@ const mostHeld = 16_384;
 class PatternStream implements RedactingStream {
   #held = '';
 
-  push(chunk: string): string {
+  push(chunk: string): Redacted {
     this.#held += chunk;
     const limit = this.#limit();
     const released = this.#held.slice(0, limit);
     this.#held = this.#held.slice(limit);
-    return redactPatterns(released);
+    return asRedacted(redactPatterns(released));
   }
 
-  end(): string {
+  end(): Redacted {
     const rest = redactPatterns(this.#held);
     this.#held = '';
-    return rest;
+    return asRedacted(rest);
   }
 
   #limit(): number {

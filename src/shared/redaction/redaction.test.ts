@@ -162,9 +162,10 @@ describe('redactForReport', () => {
 describe('what was clean once', () => {
   it('is taken as it is, and what is not clean never is', () => {
     let calls = 0;
+    const withoutHush = redactionOf(['hush-hush']);
     const redact = rememberingClean((text) => {
       calls++;
-      return text.replaceAll('hush-hush', '[redacted]');
+      return withoutHush(text);
     });
     expect([redact('some name'), redact('some name'), redact('hush-hush'), redact('hush-hush')]).toEqual([
       'some name',

@@ -1,26 +1,31 @@
+import { isUtf8 } from 'node:buffer';
 import { KnownSecrets } from './known-secrets.ts';
 import { isOwnWords } from './own-words.ts';
+import { asRedacted, type Redacted, type RedactedBytes } from './redacted.ts';
 import { shortestSecret } from './secret-forms.ts';
 import { redactPatterns, redactPersonal } from './secret-patterns.ts';
 
-/** Takes secrets out of a text. */
-export type Redact = (text: string) => string;
+/** Takes secrets out of a text, which may leave then. */
+export type Redact = (text: string) => Redacted;
+
+/** Changes a text that stays inside: a part of it may be unknown yet, and it is redacted as a whole where it leaves. */
+export type Clean = (text: string) => string;
 
 /** Replaces every occurrence of the secrets, in the forms that they take in JSON, URLs, base64 and hex. */
 export function redactionOf(secrets: Iterable<string>): Redact {
   const secretSearch = new KnownSecrets(secrets);
-  return (text) => secretSearch.redact(text);
+  return (text) => asRedacted(secretSearch.redact(text));
 }
 
 /** Replaces known secrets, and then what has the shape of one. */
 export function redactionWithPatterns(secrets: Iterable<string>): Redact {
   const secretSearch = new KnownSecrets(secrets);
-  return (text) => redactPatterns(secretSearch.redact(text));
+  return (text) => asRedacted(redactPatterns(secretSearch.redact(text)));
 }
 
 /** Also takes out personal data, for pages that people share. */
 export function redactForReport(redact: Redact): Redact {
-  return (text) => redactPersonal(redact(text));
+  return (text) => asRedacted(redactPersonal(redact(text)));
 }
 
 const mostRemembered = 2_048;
@@ -35,7 +40,7 @@ export function rememberingClean(redact: Redact): Redact {
   const clean = new Set<string>();
   const recent = new Set<string>();
   return (text) => {
-    if (text.length < shortestSecret || clean.has(text) || recent.has(text)) return text;
+    if (text.length < shortestSecret || clean.has(text) || recent.has(text)) return asRedacted(text);
     const redacted = redact(text);
     if (redacted !== text || text.length > longestRemembered) return redacted;
     if (clean.size < mostRemembered) clean.add(text);
@@ -54,13 +59,31 @@ const smallestSecretNumber = 10_000_000;
 const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 
 /** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
-export function redactDeep<Value>(value: Value, redact: Redact): Value {
+export function redactDeep<Value>(value: Value, redact: Clean): Value {
   return redactValue(value, { redact, keys: keysFor(redact) }, 0) as Value;
+}
+
+/** A value as JSON, without secrets in its texts, keys and numbers. */
+export function redactedJson(value: unknown, redact: Redact, indent?: number): Redacted {
+  return asRedacted(JSON.stringify(redactDeep(value, redact), null, indent));
+}
+
+/** A text drawn of a value without its secrets. */
+export function drawnOf<Value>(value: Value, redact: Redact, draw: (clean: Value) => string): Redacted {
+  return asRedacted(draw(redactDeep(value, redact)));
+}
+
+/** A file as it is, without secrets in it, whether or not it is a text. */
+export function redactedBytes(bytes: Buffer, redact: Redact): RedactedBytes {
+  const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
+  const text = bytes.toString(encoding);
+  const clean = redact(text);
+  return (clean === text ? bytes : Buffer.from(clean, encoding)) as Uint8Array as RedactedBytes;
 }
 
 /** How a value is redacted, and what is known of the keys in it. */
 interface Redaction {
-  readonly redact: Redact;
+  readonly redact: Clean;
   readonly keys: Keys;
 }
 
@@ -68,9 +91,9 @@ interface Redaction {
 type Keys = Map<string, KeyVerdict>;
 type KeyVerdict = 'clean' | 'may name a secret' | 'is to be redacted';
 
-const keysByRedaction = new WeakMap<Redact, Keys>();
+const keysByRedaction = new WeakMap<Clean, Keys>();
 
-function keysFor(redact: Redact): Keys {
+function keysFor(redact: Clean): Keys {
   const keys = keysByRedaction.get(redact) ?? new Map<string, KeyVerdict>();
   keysByRedaction.set(redact, keys);
   return keys;
@@ -99,7 +122,7 @@ function isHarmless(value: number): boolean {
   return Math.abs(value) < smallestSecretNumber || !Number.isInteger(value);
 }
 
-function redactNumber(value: number, redact: Redact): number | string {
+function redactNumber(value: number, redact: Clean): number | string {
   if (isHarmless(value)) return value;
   const text = String(value);
   const clean = redact(text);

@@ -3,6 +3,7 @@ import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../domain/trac
 import type { SessionOptions } from '../../drive/gateway/gateway-session.ts';
 import { type GatewayAddress, type OpenSession, openGateway } from '../../drive/gateway/open-gateway.ts';
 import { ProviderUpstream } from '../../drive/gateway/upstream.ts';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 
 /** A session of a gateway, and what it emitted. */
 export interface TestedSession extends OpenSession {
@@ -20,7 +21,7 @@ export async function testedGateway(env: Readonly<Record<string, string>> = {}) 
       const events: UnstampedEvent[] = [];
       const opened = gateway.openSession({
         emit: (event) => void events.push(event),
-        redact: (text) => text,
+        redact: redactionOf([]),
         folder: undefined,
         limits: { costOf: () => undefined },
         task: 'Do the task.',

@@ -11,6 +11,7 @@ import { TargetPool } from '../../engine/target-pool.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 import { runHeader } from '../samples.ts';
 
 interface EngineOptions {
@@ -76,7 +77,7 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
       targets,
       evaluators,
       judging: noJudge,
-      services: { env: {}, updatesGolden: false, redact: (text) => text },
+      services: { env: {}, updatesGolden: false, redact: redactionOf([]) },
       recordSink: keepAll,
     },
     control,

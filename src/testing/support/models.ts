@@ -5,6 +5,7 @@ import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { type ModelsOptions, openModels } from '../../drive/models/open-models.ts';
 import { type ScriptedModel, type ScriptSource, startScriptedModel } from '../../drive/models/scripted/index.ts';
 import type { Clock } from '../../drive/pacing/clock.ts';
+import { redactionOf } from '../../shared/redaction/redaction.ts';
 
 /** A key that must never be seen anywhere but in a request's header. */
 export const secretKey = 'sk-test-4f9d2c81e7ab4d0c9a35';
@@ -24,7 +25,7 @@ type Options = Omit<ModelsOptions, 'config' | 'redact'> &
 
 /** The models of a project that are closed when the test has finished. */
 export function opened({ config = {}, ...options }: Options): Models {
-  const models = openModels({ redact: (text) => text, ...options, config: modelsConfigSchema.parse(config) });
+  const models = openModels({ redact: redactionOf([]), ...options, config: modelsConfigSchema.parse(config) });
   onTestFinished(() => models[Symbol.asyncDispose]());
   return models;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
 import type { Project } from '../../config/project.ts';
+import { projectRedaction } from '../../config/redaction.ts';
 import { ProjectJudging } from '../../judge/judging.ts';
 import { namesOf, StandInTrials } from '../../prove/passed-stand-ins.ts';
 import type { StandIn } from '../../prove/stand-ins.ts';
@@ -30,8 +31,8 @@ interface ProvenCalls {
  */
 export async function provenCalls({ calls, surface }: CaseSource, options: ProofOptions): Promise<ProvenCalls> {
   const { project, env } = options;
-  await using judging = new ProjectJudging(project, {}, env, { redact: (written) => written });
-  const services = { env, updatesGolden: false, redact: (written: string) => written };
+  await using judging = new ProjectJudging(project, {}, env);
+  const services = { env, updatesGolden: false, redact: projectRedaction(project, env) };
   const trials = new StandInTrials(project, new UntouchedGates(project.parts.evaluators, judging, services));
   const proven: GeneratedCall[] = [];
   const notes = new Map<string, string>();

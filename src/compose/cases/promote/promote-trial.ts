@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, relative, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { isOnlyCase } from '../../../domain/only-case.ts';
 import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import { writeNew } from '../../../shared/redacted-files.ts';
+import { usersText } from '../../../shared/redaction/redacted.ts';
 import { artifactsFolder, type Project } from '../../config/project.ts';
 import { secretRedaction } from '../../config/redaction.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
@@ -82,7 +84,7 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
     const text = scenarioText(remarks, judged, isAsserted ? [] : draftLines(drafts, trial));
     const warnings = await checkedText(file, text, options);
     await mkdir(dirname(resolve(project.folder, file)), { recursive: true });
-    await writeFile(resolve(project.folder, file), text, { flag: 'wx' });
+    await writeNew(resolve(project.folder, file), usersText(text));
     const slashed = (path: string): string => path.replaceAll('\\', '/');
     return {
       file: slashed(file),

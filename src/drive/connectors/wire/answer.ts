@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import { parseJson, whyNotJson } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { ConnectorResponse } from '../connector.ts';
 
@@ -70,21 +70,21 @@ const margin = 4_096;
 const excerptLength = 300;
 
 /** A text for the trace: redacted, and limited in length. */
-export function traceText(text: string, redact: Redact): string {
+export function traceText(text: string, redact: Clean): string {
   if (text.length <= traceLength) return redact(text);
   const clean = beginningOf(text, traceLength, redact);
   return `${clean}\n… ${text.length - clean.length} characters left out …`;
 }
 
 /** The beginning of a text on one line, in quotes, for a message. */
-export function excerptOf(text: string, redact: Redact): string {
+export function excerptOf(text: string, redact: Clean): string {
   const isLong = text.length > excerptLength;
   const excerpt = isLong ? `${beginningOf(text, excerptLength, redact)}…` : redact(text);
   return `"${printable(excerpt)}"`;
 }
 
 /** Redacted before it is cut: half a secret would not be recognised. */
-function beginningOf(text: string, length: number, redact: Redact): string {
+function beginningOf(text: string, length: number, redact: Clean): string {
   const clean = redact(text.slice(0, length + margin));
   const isWhole = text.length <= length + margin;
   return clean.slice(0, isWhole ? length : Math.min(length, clean.length - margin));

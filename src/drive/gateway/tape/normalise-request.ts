@@ -1,4 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { replaced, type TrialPaths } from '../../tape/trial-paths.ts';
 import { volatileFields, volatileTexts } from './volatile-parts.ts';
 
@@ -28,7 +29,8 @@ export function requestNormaliser({ paths, redact, agentVersion }: Surroundings)
     const kept = Object.entries(value).filter(([key]) => !leftOut.has(key));
     return Object.fromEntries(kept.map(([key, item]) => [normaliseText(key), normalise(item, anywhere)]));
   };
-  return (request) => normalise(request, atTheTop);
+  // Requests are compared in the form in which the tape may hold them.
+  return (request) => redactDeep(normalise(request, atTheTop), redact);
 }
 
 /** Milliseconds since 1970, in the years in which agents work. */

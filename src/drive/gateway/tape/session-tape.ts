@@ -2,6 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
 import type { ReplayMode } from '../../models/replay.ts';
 import { comparedCall } from '../../tape/missed-call.ts';
 import { type ComparedRequest, nearestCall } from '../../tape/nearest.ts';
@@ -38,7 +39,7 @@ interface SessionTapeOptions extends TapeOptions {
   readonly trial: TapedTrial;
   readonly agentVersion: string | null;
   readonly folders: TrialFolders;
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   readonly notice: (message: string) => void;
   /** Whether the user has interrupted the trial. */
   readonly isInterrupted: () => boolean;
@@ -184,8 +185,8 @@ export class SessionTape {
     const inOrder = this.#calls
       .sort((a, b) => a.number - b.number)
       .map((call, index) => ({ ...call, number: index + 1 }));
-    await writeSessionTape(directory, {
-      version: 1,
+    const tape = {
+      version: 1 as const,
       trial,
       agentVersion,
       recordedAt: new Date().toISOString(),
@@ -193,7 +194,8 @@ export class SessionTape {
       callCount: inOrder.length,
       calls: packCalls(inOrder),
       exchanges: this.#exchanges,
-    });
+    };
+    await writeSessionTape(directory, tape, this.#options.redact);
   }
 
   #toKeep(request: ComparedRequest): ComparedRequest {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import { redactedText } from '../../../shared/redaction/redacted.ts';
+import { type Redact, redactedJson } from '../../../shared/redaction/redaction.ts';
 import { parseTape, readTape, writeTape } from '../../tape/tape-file.ts';
 import { type TapedTrial, type TapeFile, tapeSchema } from './tape.ts';
 
@@ -31,8 +33,8 @@ export function readSessionTape(folder: string, trial: TapedTrial): TapeFile | u
   return text === undefined ? undefined : parseTape(name, text, tapeSchema);
 }
 
-export function writeSessionTape(folder: string, tape: TapeFile): Promise<void> {
-  return writeTape(folder, tapeName(tape.trial), `${JSON.stringify(tape, null, 2)}\n`);
+export function writeSessionTape(folder: string, tape: TapeFile, redact: Redact): Promise<void> {
+  return writeTape(folder, tapeName(tape.trial), redactedText`${redactedJson(tape, redact, 2)}\n`);
 }
 
 /** The error of a trial that was never recorded, with the names of those that were. */

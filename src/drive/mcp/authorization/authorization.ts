@@ -1,4 +1,4 @@
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 
 /** Headers that prove who sends a request; none before the server requires them. */
 export type AuthorizationHeaders = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Authorization {
   /** Whether the refused request may be sent again with new headers. Rejects with a WireError where it cannot help. */
   answer(refusal: Refusal, signal: AbortSignal): Promise<boolean>;
   /** Takes all tokens and secrets that were used so far out of a text. */
-  readonly redact: Redact;
+  readonly redact: Clean;
 }
 
 /** How a transport sends one request. */

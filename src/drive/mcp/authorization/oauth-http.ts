@@ -1,7 +1,7 @@
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import { HttpClient, type HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import { WireError } from '../wire/wire.ts';
 import { authorizationFault } from './fault.ts';
@@ -25,7 +25,7 @@ interface HttpOptions {
   /** Where proxies are named. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
-  readonly redact: Redact;
+  readonly redact: Clean;
   /** The MCP server that is to be used: one that cannot be reached has required no login. */
   readonly mcpServer?: URL;
 }
@@ -34,7 +34,7 @@ interface HttpOptions {
 export class OAuthHttp implements Disposable {
   readonly #client: HttpClient;
   readonly #timeoutMs: number;
-  readonly #redact: Redact;
+  readonly #redact: Clean;
   readonly #mcpServer: URL | undefined;
 
   constructor({ env, timeoutMs, redact, mcpServer }: HttpOptions) {

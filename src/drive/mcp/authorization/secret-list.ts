@@ -1,14 +1,14 @@
-import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
+import { type Clean, redactionOf } from '../../../shared/redaction/redaction.ts';
 
 /** Tokens and secrets of one server, which become known one after the other. */
 export class SecretList {
   readonly #secrets = new Set<string>();
-  #redact: Redact = (text) => text;
+  #redact: Clean = (text) => text;
 
   add(...secrets: readonly (string | undefined)[]): void {
     for (const secret of secrets) if (secret !== undefined) this.#secrets.add(secret);
     this.#redact = redactionOf(this.#secrets);
   }
 
-  readonly redact: Redact = (text) => this.#redact(text);
+  readonly redact: Clean = (text) => this.#redact(text);
 }

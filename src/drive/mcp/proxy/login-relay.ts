@@ -8,7 +8,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { AssayError } from '../../../domain/errors.ts';
 import { endToEndHeaders } from '../../../shared/http/end-to-end-headers.ts';
 import { loopbackServer } from '../../../shared/http/guarded-server.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { type Authorization, sendAuthorized } from '../authorization/authorization.ts';
 import type { HttpServerDefinition } from '../server-definition.ts';
 import { withLimitedBody } from '../wire/checked-fetch.ts';
@@ -159,7 +159,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 /** Takes secrets out of a body line by line: a message of the protocol is in one line, also in a stream of events. */
-function withoutSecrets(redact: Redact): Transform {
+function withoutSecrets(redact: Clean): Transform {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   return new Transform({

@@ -1,5 +1,5 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import { type Authorization, type AuthorizationHeaders, sendAuthorized } from '../authorization/authorization.ts';
 import type { Fetch } from './environment-fetch.ts';
@@ -72,7 +72,7 @@ async function beginningOf(response: Response): Promise<string> {
 }
 
 /** The reason why an HTTP response is not an answer of the protocol. */
-function refusalOf(response: Response, text: string, hadSession: boolean, redact: Redact): WireEnd {
+function refusalOf(response: Response, text: string, hadSession: boolean, redact: Clean): WireEnd {
   const { status, statusText } = response;
   const says = printable(redact(text)).trim().slice(0, shownChars);
   const what = `answered HTTP ${[status, statusText].join(' ').trim()}${says === '' ? '' : `: ${says}`}`;
@@ -94,7 +94,7 @@ function isErrorFor(requestId: unknown, text: string, isIdOptional: boolean): bo
 const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /** Why there was no response at all. */
-function silenceOf(error: unknown, redact: Redact): WireEnd {
+function silenceOf(error: unknown, redact: Clean): WireEnd {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (brokenOff.has(code)) return { code: 'MCP_SERVER_DIED', what: 'closed the connection without an answer' };

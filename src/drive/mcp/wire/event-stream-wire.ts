@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { checkedFetch } from './checked-fetch.ts';
@@ -135,7 +135,7 @@ class EventStreamWire implements Wire {
   }
 }
 
-function notOpened(error: unknown, { timeoutMs }: Options, redact: Redact): unknown {
+function notOpened(error: unknown, { timeoutMs }: Options, redact: Clean): unknown {
   if (error instanceof WireError) return error;
   if (error instanceof AssayError) {
     if (error.code !== 'MCP_SERVER_TIMEOUT') return error;

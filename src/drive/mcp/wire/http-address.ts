@@ -1,5 +1,5 @@
 import { canSendHeader } from '../../../shared/http/exchange.ts';
-import { type Redact, redactDeep, redactionOf } from '../../../shared/redaction/redaction.ts';
+import { type Clean, redactDeep, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { Authorization } from '../authorization/authorization.ts';
 import { Authorizations } from '../authorization/authorizations.ts';
@@ -14,7 +14,7 @@ export interface HttpAddress {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Takes the values of the headers out of what the server says. */
-  readonly redact: Redact;
+  readonly redact: Clean;
   /** Sends requests, through a proxy where the environment names one. */
   readonly fetch: Fetch;
 }
@@ -65,7 +65,7 @@ export async function openHttpWire(
 ): Promise<Wire> {
   const given = httpAddressOf(definition, options.env);
   const authorization = (options.authorizations ?? new Authorizations()).to(definition, options.env);
-  const redact: Redact = authorization ? (text) => authorization.redact(given.redact(text)) : given.redact;
+  const redact: Clean = authorization ? (text) => authorization.redact(given.redact(text)) : given.redact;
   const address = { ...given, redact, authorization };
   // A server may repeat the token that it got, in whatever it says.
   const listening = authorization ? withoutTokens(listener, authorization) : listener;

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { isRecord } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { Clean } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import { isWholeText } from '../../../shared/utf8.ts';
 import type { AuthorizedAddress } from './http-address.ts';
@@ -35,7 +35,7 @@ export function isEventStream(response: Response): boolean {
 }
 
 /** Reads the messages of a response: those of one JSON text, or the events of a stream until it ends or breaks off. */
-export async function readMessages(response: Response, redact: Redact, reader: MessageReader): Promise<void> {
+export async function readMessages(response: Response, redact: Clean, reader: MessageReader): Promise<void> {
   if (isEventStream(response)) return readEvents(response, reader);
   const bytes = Buffer.from(await response.arrayBuffer());
   const text = bytes.toString('utf8');
@@ -85,7 +85,7 @@ function notAMessage(text: string): WireEnd {
 }
 
 /** Why a request was not answered, by what was thrown for it. */
-export function endBy(error: unknown, redact: Redact): WireEnd {
+export function endBy(error: unknown, redact: Clean): WireEnd {
   if (error instanceof WireError) return error.end;
   const message = printable(redact(error instanceof Error ? error.message : String(error)));
   return { code: 'MCP_SERVER_UNREACHABLE', what: `could not be reached: ${message.slice(0, 500)}` };
@@ -111,7 +111,7 @@ export async function followRedirects(
   }
 }
 
-function notFollowed({ origin, pathname }: URL, redact: Redact): WireError {
+function notFollowed({ origin, pathname }: URL, redact: Clean): WireError {
   const what = `could not be reached: Redirect to ${printable(redact(`${origin}${pathname}`))} not followed`;
   return new WireError({ code: 'MCP_SERVER_UNREACHABLE', what });
 }

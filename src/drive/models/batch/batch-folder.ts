@@ -2,8 +2,8 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseJson } from '../../../shared/json.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
-import { writeWhole } from '../../../shared/write-whole.ts';
+import { writeWhole } from '../../../shared/redacted-files.ts';
+import { type Redact, redactedJson } from '../../../shared/redaction/redaction.ts';
 
 const replySchema = z.object({ status: z.number(), body: z.string() });
 /** The answer to one request of a batch, as the provider would have given it to a single request. */
@@ -34,7 +34,7 @@ export class BatchFolder {
   }
 
   async writeReply(key: string, reply: BatchedReply): Promise<void> {
-    await this.#write('replies', key, { ...reply, body: this.#redact(reply.body) });
+    await this.#write('replies', key, reply);
   }
 
   /** Lets requests be sent again that a batch did not answer. */
@@ -63,7 +63,7 @@ export class BatchFolder {
   }
 
   async #write(kind: string, name: string, value: unknown): Promise<void> {
-    await writeWhole(join(this.#folder, kind, `${name}.json`), JSON.stringify(value));
+    await writeWhole(join(this.#folder, kind, `${name}.json`), redactedJson(value, this.#redact));
   }
 }
 

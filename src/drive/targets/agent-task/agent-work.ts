@@ -3,6 +3,8 @@ import type { IsolationTier } from '../../../domain/isolation-tier.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Usage } from '../../../domain/usage.ts';
+import type { Redacted } from '../../../shared/redaction/redacted.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
 import type { Agents } from '../../agents/agent.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { CallLimits } from '../../gateway/purses.ts';
@@ -22,8 +24,8 @@ export type CostOf = (model: string, usage: Usage) => number | undefined;
 
 /** Changes a text that comes in pieces. */
 interface TextFilter {
-  push(piece: string): string;
-  end(): string;
+  push(piece: string): Redacted;
+  end(): Redacted;
 }
 
 /** A limit on spending that several trials share. */
@@ -90,7 +92,7 @@ export interface AgentWork {
   /** Prices of models, loaded on first use. */
   openPrices(): Promise<CostOf>;
   /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redact;
   /** Takes secrets out of a text that comes in pieces. */
   redactStream(): TextFilter;
   /** Limit that all trials of the run share; undefined where there is none. */

@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { eventLines } from '../../../domain/events-jsonl.ts';
-import { redactDeep } from '../../../shared/redaction/redaction.ts';
+import type { Trace } from '../../../domain/trace.ts';
+import { writeNew } from '../../../shared/redacted-files.ts';
+import { drawnOf } from '../../../shared/redaction/redaction.ts';
 import { fullDisk } from '../../workspace/full-disk.ts';
 import type { GraderRoom } from '../../workspace/grader-room.ts';
 import type { Attempt } from '../target.ts';
@@ -105,8 +106,8 @@ async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {
 
 /** For scripts and gates that read events; written where no link of the agent can redirect it. */
 async function writeEventsFile({ folder, room, trace, work }: AgentRun): Promise<void> {
-  const events = eventLines(redactDeep(trace.events, work.redact), trace.startedAt);
-  const lines = Array.from(events, (line) => `${JSON.stringify(line)}\n`);
-  await writeFile(join(room.privateFolder, basename(folder.eventsFile)), lines.join(''), { flag: 'wx' });
+  const draw = (events: Trace): string =>
+    Array.from(eventLines(events, trace.startedAt), (line) => `${JSON.stringify(line)}\n`).join('');
+  await writeNew(join(room.privateFolder, basename(folder.eventsFile)), drawnOf(trace.events, work.redact, draw));
   room.publish();
 }

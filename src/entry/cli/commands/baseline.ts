@@ -3,6 +3,7 @@ import { writeBaseline } from '../../../compose/compare/baseline-file.ts';
 import { bestOfSeveral } from '../../../compose/compare/best-of-several.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { openProject } from '../../../compose/config/project.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { allMarks, distanceOf } from '../../../domain/marks.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
@@ -63,7 +64,7 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
     });
   }
   refuseStandIns(side);
-  const path = await writeBaseline(project.folder, name, side);
+  const path = await writeBaseline(project.folder, name, side, projectRedaction(project, context.env));
   const stored = found.kind === 'run' ? found.stored : undefined;
   const warning = stored && (await bestOfSeveral(stored.run, stored.store));
   const summary = {

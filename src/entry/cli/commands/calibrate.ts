@@ -1,5 +1,6 @@
 import { KeptFeedback } from '../../../compose/collect/kept-feedback.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
 import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
 import { rescoredTrialId } from '../../../compose/run/rescore-trials.ts';
@@ -55,7 +56,7 @@ export const calibrate: CliCommand = {
     const answers = await labelledAnswers(labels, store, rescored);
     const calibrations = compare(answers);
     const agreements = judgeAgreements(answers);
-    const saved = await writeCalibrations(project.folder, calibrations);
+    const saved = await writeCalibrations(project.folder, calibrations, projectRedaction(project, context.env));
     const text = options.json
       ? `${JSON.stringify({ calibrations, agreements }, null, 2)}\n`
       : `${[...calibrations.map(calibrationText), ...agreements.map(agreementText)].join('\n')}\nKept in ${saved}\n`;

@@ -5,6 +5,7 @@ import type { TwoSides } from '../../../compose/compare/two-sides.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import { openProject } from '../../../compose/config/project.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { casesBeyondChance } from '../../../report/compare/changed-cases.ts';
@@ -115,7 +116,7 @@ async function rankedVariants(
     sides,
     source: found.source,
     stored: found.stored,
-    kept: await keptJudgings(project.folder, found, found, by),
+    kept: await keptJudgings({ project, env: context.env }, found, found, by),
     ...flags,
     document: options,
   };
@@ -145,7 +146,7 @@ async function judged(args: readonly string[], a: CollectedSide, b: CollectedSid
   const [runA, runB] = [await runOf(first, places), await runOf(second, places)];
   const flags = { judgeModels: options.judgeModel, maxUsd: options.maxUsd };
   const { judgePairs } = await import('../../../compose/judge/judge-pairs.ts');
-  const kept = await keptJudgings(project.folder, runA, runB, options.by);
+  const kept = await keptJudgings({ project, env: context.env }, runA, runB, options.by);
   return judgePairs(
     { a, b, sourceA: runA.source, sourceB: runB.source },
     { project, flags, kept, env: context.env, signal: new AbortController().signal },
@@ -153,9 +154,14 @@ async function judged(args: readonly string[], a: CollectedSide, b: CollectedSid
 }
 
 /** Undefined for runs that come from files. */
-async function keptJudgings(folder: string, { stored: a }: FoundRun, { stored: b }: FoundRun, by: string | undefined) {
+async function keptJudgings(
+  { project, env }: { readonly project: Project; readonly env: CliContext['env'] },
+  { stored: a }: FoundRun,
+  { stored: b }: FoundRun,
+  by: string | undefined,
+) {
   const { KeptJudgings } = await import('../../../compose/judge/kept-judgings.ts');
-  return a && b && KeptJudgings.of(folder, { a: a.run, b: b.run, by });
+  return a && b && KeptJudgings.of(project.folder, { a: a.run, b: b.run, by }, projectRedaction(project, env));
 }
 
 type FoundRun = Extract<FoundSide, { readonly kind: 'run' }>;

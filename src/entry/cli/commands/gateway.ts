@@ -34,10 +34,11 @@ export const gateway: CliCommand = {
       upstream: new ProviderUpstream(context.env),
       port: options.port as number | undefined,
     });
-    await using log: CallLog = await CallLog.open(folder, (line) => void context.stderr.write(`${line}\n`));
+    const redact = projectRedaction(await openProject(context.cwd, context.env), context.env);
+    using log: CallLog = CallLog.open(folder, redact, (line) => void context.stderr.write(`${line}\n`));
     const session = server.openSession({
       emit: log.emit,
-      redact: projectRedaction(await openProject(context.cwd, context.env), context.env),
+      redact,
       folder,
       limits: { costOf: await prices(context) },
       task: '',

@@ -1,7 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Command, Option } from 'commander';
 import { openProject, type Project } from '../../../compose/config/project.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import type { ImproveParts } from '../../../compose/improve/improvement-context.ts';
 import { ProjectJudging } from '../../../compose/judge/judging.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
@@ -16,6 +16,8 @@ import {
 } from '../../../domain/improvement.ts';
 import type { RunOptions } from '../../../domain/option-values.ts';
 import type { Emit } from '../../../domain/run.ts';
+import { writeWholeAtOnce } from '../../../shared/redacted-files.ts';
+import { drawnOf } from '../../../shared/redaction/redaction.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, styleOf, write } from '../context.ts';
 import { givenOptions } from '../given-options.ts';
@@ -205,7 +207,8 @@ async function report(
   const { drawText } = await import('../../../shared/blocks/draw-text.ts');
   const { improvementFolder } = await import('../../../compose/improve/improvement-file.ts');
   const file = join(improvementFolder(project.folder, improvement.id), 'report.md');
-  writeFileSync(file, drawMarkdown(improvementSections(improvement, true)));
+  const draw = (clean: Improvement): string => drawMarkdown(improvementSections(clean, true));
+  writeWholeAtOnce(file, drawnOf(improvement, projectRedaction(project, context.env), draw));
   const style = styleOf(context.stdout, context.env);
   const text = json
     ? `${JSON.stringify(improvement, null, 2)}\n`

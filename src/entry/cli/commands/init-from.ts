@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
+import { writeNew } from '../../../shared/redacted-files.ts';
+import { usersText } from '../../../shared/redaction/redacted.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import { type CliContext, write } from '../context.ts';
 
@@ -68,6 +69,6 @@ async function writeConfig(project: { folder: string; configFile: string | undef
   const path = join(project.folder, 'assay.config.yaml');
   if (existsSync(path)) return `${path} is kept; nothing was written.`;
   const text = `scenarios:\n${files.map((file) => `  - ${JSON.stringify(file)}\n`).join('')}`;
-  await writeFile(path, text, { flag: 'wx' });
+  await writeNew(path, usersText(text));
   return 'Written: assay.config.yaml, which names these files. They stay as they are, and both programs can run them.';
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
 import { selectScenarios } from '../../../compose/run/prepare-run.ts';
@@ -15,6 +14,8 @@ import {
 } from '../../../load/scenarios/formats/conversation/scenario-lines.ts';
 import { listedTests } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
 import { counted } from '../../../shared/format.ts';
+import { overwrite } from '../../../shared/redacted-files.ts';
+import { usersText } from '../../../shared/redaction/redacted.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
 import { firstLine, printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
@@ -92,7 +93,7 @@ async function exportLines(
     lines.push(...found.filter(({ name }) => names.includes(String(name))));
   }
   if (file === '-') await write(context.stdout, scenarioLines(lines));
-  else await writeFile(resolve(context.cwd, file), scenarioLines(lines));
+  else overwrite(resolve(context.cwd, file), usersText(scenarioLines(lines)));
   const others = scenarios.length - chosen.length;
   const leftOut = others > 0 ? `; ${counted(others, 'other scenario')} left out` : '';
   await write(context.stderr, `${counted(lines.length, 'conversation')} exported${leftOut}\n`);

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { writeCalibrations } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type CalibrationLabel, calibrate } from '../../../score/judge/calibration.ts';
@@ -93,7 +94,11 @@ export const reviewRoutes = tagged('review', [
     async handle(_request, context) {
       const trials = await labelled(context);
       if (trials.length === 0) throw nothingLabelled();
-      await writeCalibrations(context.folder, calibrate(trials));
+      await writeCalibrations(
+        context.folder,
+        calibrate(trials),
+        projectRedaction(await context.project(), context.env),
+      );
       return agreementOf(trials, context.folder);
     },
   }),

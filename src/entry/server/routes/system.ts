@@ -1,6 +1,7 @@
 import { webhookHost } from '../../../compose/config/webhook-config.ts';
 import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
+import { sha256 } from '../../../shared/ids.ts';
 import {
   mcpServersSchema,
   type Webhooks,
@@ -61,7 +62,9 @@ async function readWebhooks({ project }: ServerContext): Promise<Webhooks> {
     items: config.webhooks.map(({ url, events }) => ({
       host: webhookHost(url),
       events,
-      waiting: waiting.filter((delivery) => delivery.url === url).map(({ url: _, body: __, ...delivery }) => delivery),
+      waiting: waiting
+        .filter(({ webhook }) => webhook === sha256(url))
+        .map(({ webhook: _, host: __, body: ___, ...delivery }) => delivery),
     })),
   };
 }

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
+import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
@@ -8,6 +9,7 @@ import { collectSide, collectSidesBy } from '../../../report/compare/side-collec
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
+import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 export type ComparedQuery = z.output<typeof comparisonQuery>;
@@ -23,7 +25,7 @@ export interface RequestedSides {
 
 export async function requestedSides(
   query: ComparedQuery,
-  { store, folder }: { readonly store: Store; readonly folder: string },
+  { store, project, env }: Pick<ServerContext, 'store' | 'project' | 'env'>,
 ): Promise<RequestedSides> {
   const a = await requireRun(store, query.a);
   if (query.b === undefined && query.by === undefined) {
@@ -35,12 +37,13 @@ export async function requestedSides(
   const [keyA, keyB] = [endedKey(a), endedKey(b)];
   const { valueA, valueB, force } = query;
   const by = query.b === undefined ? query.by : undefined;
+  const opened = await project();
   const key = JSON.stringify([keyA, query.b === undefined ? null : keyB, by, valueA, valueB, force]);
   return {
     a,
     b,
     key: keyA === undefined || keyB === undefined ? undefined : key,
-    kept: KeptJudgings.of(folder, { a, b, by }),
+    kept: KeptJudgings.of(opened.folder, { a, b, by }, projectRedaction(opened, env)),
   };
 }
 

@@ -10,7 +10,8 @@ import { composed } from '../../../shared/composed-text.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { compileTextPattern, problemOfPattern } from '../../../shared/patterns.ts';
-import { writeWhole } from '../../../shared/write-whole.ts';
+import { writeWhole } from '../../../shared/redacted-files.ts';
+import { type Redacted, redactedText } from '../../../shared/redaction/redacted.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluator.ts';
 import { excerptOf } from '../excerpt.ts';
 
@@ -130,14 +131,14 @@ function assertUndisturbed(name: string, { trial: { variant }, trace }: Evaluati
 async function update(
   path: string,
   name: string,
-  text: string,
+  text: Redacted,
   context: EvaluationContext,
 ): Promise<Answer<'assertion'>> {
   const { repeat, variant, scenario } = context.trial;
   const isFirst = repeat === 1 && canonicalJson(variant) === canonicalJson(scenario.variants[0] ?? {});
   if (!isFirst) return { state: 'skipped', reason: `${name} is written by the first trial of the case` };
   assertUndisturbed(name, context);
-  await writeWhole(path, text.endsWith('\n') ? text : `${text}\n`, { isShared: true });
+  await writeWhole(path, text.endsWith('\n') ? text : redactedText`${text}\n`, { isShared: true });
   return { state: 'skipped', reason: `${name} was written, so nothing was compared` };
 }
 

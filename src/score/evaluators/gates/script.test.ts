@@ -24,10 +24,10 @@ describe('script', () => {
 
   it('keeps the command of a gate that failed and what it printed, without secrets, also where that is cut', async () => {
     await using work = await createWork();
-    const command = `awk 'BEGIN { for (i = 0; i < 900; i++) printf "s3cret" }'; echo oops >&2; exit 3`;
+    const command = `awk 'BEGIN { for (i = 0; i < 900; i++) printf "s3cret-key" }'; echo oops >&2; exit 3`;
     const { detail } = await gateResult(script, { command }, work.context);
-    expect(detail).toMatchObject({ command: expect.stringContaining('***'), exit_code: 3, stderr: 'oops\n' });
-    expect(JSON.stringify(detail)).not.toMatch(/s3|cret/);
+    expect(detail).toMatchObject({ command: expect.stringContaining('[redacted]'), exit_code: 3, stderr: 'oops\n' });
+    expect(JSON.stringify(detail)).not.toMatch(/s3|cret-/);
     const passing = await gateResult(script, { command: 'echo fine' }, work.context);
     expect(passing).not.toHaveProperty('detail');
   });

@@ -6,6 +6,7 @@ import type { EvaluatedWorkspace, GateResult } from '../../../domain/gate.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { runScript } from '../../../drive/workspace/run-script.ts';
 import type { Answer, EvaluationContext, Evaluator } from '../../../score/evaluators/evaluator.ts';
+import { redactionOf } from '../../../shared/redaction/redaction.ts';
 
 /** A trial that left its work in a real folder, which goes with it. */
 export interface Work extends AsyncDisposable {
@@ -31,7 +32,7 @@ export async function createWork(trace: Trace = []): Promise<Work> {
     trace,
     workspace,
     failures: [],
-    services: { env: {}, updatesGolden: false, redact: (text: string) => text.replaceAll('s3cret', '***') },
+    services: { env: {}, updatesGolden: false, redact: redactionOf(['s3cret-key']) },
     judging: { ask: () => Promise.reject(new Error('unexpected call of the judge')) },
     signal: new AbortController().signal,
   };

@@ -6,6 +6,7 @@ import { cleanEnvironment } from '../../../drive/workspace/clean-environment.ts'
 import { type Isolation, noIsolation } from '../../../drive/workspace/isolation.ts';
 import { type AgentSurroundings, startAgentProcess } from '../../../drive/workspace/start-agent-process.ts';
 import { Transcript } from '../../../drive/workspace/transcript.ts';
+import { redactingStream } from '../../../shared/redaction/redacting-stream.ts';
 
 /** A trial without a target: what is started in it, and what it was heard to say. */
 export interface AgentTrial {
@@ -25,7 +26,11 @@ export function agentTrial(folder: string, isolation: Isolation = noIsolation): 
   const folders = { directory: join(folder, 'fixture'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
   for (const path of Object.values(folders)) mkdirSync(path);
   const transcriptFile = join(folder, 'transcript.raw.txt');
-  const heard = { lines: [] as string[], losses: [] as string[], transcript: new Transcript(transcriptFile) };
+  const heard = {
+    lines: [] as string[],
+    losses: [] as string[],
+    transcript: new Transcript(transcriptFile, redactingStream({ secrets: [], withPatterns: false })),
+  };
   const stops = { deadline: new AbortController(), interrupt: new AbortController() };
   const surroundings: AgentSurroundings = {
     env: cleanEnvironment({ PATH: '/usr/local/bin:/usr/bin:/bin' }, folders),

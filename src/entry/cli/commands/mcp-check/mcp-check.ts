@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { projectRedaction, secretRedaction } from '../../../../compose/config/redaction.ts';
 import { version } from '../../../../compose/program.ts';
@@ -20,7 +19,8 @@ import { checkFormats } from '../../../../mcp-check/formats/index.ts';
 import { jsonFormat } from '../../../../mcp-check/formats/sarif.ts';
 import { findSdk } from '../../../../mcp-check/sdk/find-sdk.ts';
 import { fitted } from '../../../../shared/display-width.ts';
-import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
+import { overwrite } from '../../../../shared/redacted-files.ts';
+import { drawnOf, type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
 import { printable } from '../../../../shared/text.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { CliCommand } from '../../command.ts';
@@ -56,16 +56,16 @@ export const mcpCheck: CliCommand = {
     const request = await requestOf(server, options, context, interrupt.signal);
     try {
       const { report, pins, listed } = await checkServer(request);
-      if (options.writeBaseline) await writePins(resolve(context.cwd, options.baseline ?? ''), pins);
-      await printReport(report, format, options, context);
+      if (options.writeBaseline) writePins(resolve(context.cwd, options.baseline ?? ''), pins, request.redact);
+      await printReport(report, format, options, context, request.redact);
       if (options.fix !== undefined) await writeFixes(options.fix, listed, context, request.redact);
       return exitCodeOf(report, options);
     } catch (error) {
       if (interrupt.signal.aborted) return 130;
       // The message holds what the server printed before it ended.
       const { code, message, hint } = asAssayError(error);
-      const failure = new AssayError(code, request.redact?.(message) ?? message, { hint, cause: error });
-      await reportFailure(failure, server.definition, format, options, context);
+      const failure = new AssayError(code, request.redact(message), { hint, cause: error });
+      await reportFailure(failure, server.definition, format, options, context, request.redact);
       throw failure;
     } finally {
       if (isWatched(context.stderr, context.env)) control(context.stderr, '\r\u001B[K');
@@ -78,7 +78,7 @@ async function requestOf(
   options: CommandOptions,
   context: CliContext,
   signal: AbortSignal,
-): Promise<CheckRequest> {
+): Promise<CheckRequest & { readonly redact: Redact }> {
   const { definition, directory, knownArguments } = server;
   const { cwd, env, stderr } = context;
   const timeoutMs = Math.ceil(options.timeoutSecs * 1_000);
@@ -186,11 +186,11 @@ async function reportFailure(
   format: CheckFormat,
   options: CommandOptions,
   context: CliContext,
+  redact: Redact,
 ): Promise<void> {
   const report = uncheckedReport(failure, { label: serverLabel(definition), transport: definition.transport });
   const { output, json } = options;
-  if (output !== undefined)
-    await writeFile(resolve(context.cwd, output), format.render(report, { color: false, width: usualWidth }));
+  if (output !== undefined) writeReport(resolve(context.cwd, output), report, format, redact);
   if (json) await write(context.stdout, jsonFormat.render(report, { color: false, width: usualWidth }));
 }
 
@@ -199,12 +199,17 @@ async function printReport(
   format: CheckFormat,
   { output, json }: CommandOptions,
   { cwd, env, stdout }: CliContext,
+  redact: Redact,
 ): Promise<void> {
   const style = { color: hasColor(stdout, env), width: stdout.columns || usualWidth };
   const printed = output === undefined ? format : json ? jsonFormat : consoleFormat;
-  if (output !== undefined)
-    await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
+  if (output !== undefined) writeReport(resolve(cwd, output), report, format, redact);
   await (printed === consoleFormat ? writeText : write)(stdout, printed.render(report, style));
+}
+
+function writeReport(path: string, report: CheckReport, format: CheckFormat, redact: Redact): void {
+  const draw = (clean: CheckReport): string => format.render(clean, { color: false, width: usualWidth });
+  overwrite(path, drawnOf(report, redact, draw));
 }
 
 function exitCodeOf({ totals, incomplete }: CheckReport, { failOn, strict }: CommandOptions): number {

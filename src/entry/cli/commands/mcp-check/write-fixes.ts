@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { ListedServer } from '../../../../mcp-check/definitions/listed-server.ts';
 import { counted } from '../../../../shared/format.ts';
-import { type Redact, redactDeep } from '../../../../shared/redaction/redaction.ts';
+import { writeNew } from '../../../../shared/redacted-files.ts';
+import { redactedText } from '../../../../shared/redaction/redacted.ts';
+import { type Redact, redactDeep, redactedJson } from '../../../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../../../shared/text.ts';
 import { type CliContext, write } from '../../context.ts';
 
@@ -21,13 +22,13 @@ export async function writeFixes(
   file: string,
   listed: ListedServer,
   { cwd, stderr }: CliContext,
-  redact: Redact = (text) => text,
+  redact: Redact,
 ): Promise<void> {
   const { wordingFixes } = await import('../../../../mcp-check/wording-fixes.ts');
   const { fixes, rewrites } = redactDeep(wordingFixes(listed), redact);
   if (fixes.length === 0) return write(stderr, 'No mechanical fix: nothing was written.\n');
   const document = { wordings: { fixed: rewrites }, fixes };
-  await writeFile(resolve(cwd, file), `${JSON.stringify(document, null, 2)}\n`, { flag: 'wx' });
+  await writeNew(resolve(cwd, file), redactedText`${redactedJson(document, redact, 2)}\n`);
   const oneLine = (text: string): string => shorten(printable(text), longestText);
   const lines = fixes.map(({ tool, place, rule, before, after }) => {
     return `  ${oneLine(tool)} ${oneLine(place)} (${rule})\n    - ${oneLine(before)}\n    + ${oneLine(after)}\n`;

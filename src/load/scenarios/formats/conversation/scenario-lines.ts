@@ -1,7 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { writeNew } from '../../../../shared/redacted-files.ts';
+import { usersText } from '../../../../shared/redaction/redacted.ts';
 import { fileFault, readSource } from '../../../sources/source-file.ts';
 import { readJsonlRows } from '../../datasets/json-rows.ts';
 import { isProblem, type RawRow } from '../../datasets/raw-row.ts';
@@ -95,7 +97,7 @@ export async function importScenarios(file: string, output: string, folder: stri
     const path = join(output, name);
     const text = `${JSON.stringify(scenario, null, 2)}\n`;
     try {
-      await writeFile(resolve(folder, path), text, { flag: 'wx' });
+      await writeNew(resolve(folder, path), usersText(text));
       imported.files.push(path);
     } catch (error) {
       const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
