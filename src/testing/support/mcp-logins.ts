@@ -29,7 +29,7 @@ async function visitPage(child: ChildProcess): Promise<void> {
 
 /** Logs in as a user who agrees. */
 export async function logIn(args: readonly string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
-  const child = startAssay(['mcp-login', '--no-browser', ...args], { cwd, env });
+  const child = startAssay(['mcp', 'login', '--no-browser', ...args], { cwd, env });
   const [result] = await Promise.all([ended(child), visitPage(child)]);
   return result;
 }

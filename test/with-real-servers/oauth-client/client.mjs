@@ -35,7 +35,7 @@ function assay(args, onPrinted = () => undefined) {
 
 async function logIn(...options) {
   let isVisited = false;
-  await assay(['mcp-login', '--no-browser', '--timeout-secs', '60', ...options, server], (printed) => {
+  await assay(['mcp', 'login', '--no-browser', '--timeout-secs', '60', ...options, server], (printed) => {
     const [page] = /http\S+\?\S*client_id\S+(?=\s)/.exec(printed) ?? [];
     if (page === undefined || isVisited) return;
     isVisited = true;
@@ -43,11 +43,11 @@ async function logIn(...options) {
   });
 }
 
-const use = () => assay(['mcp-check', '--calls', '1', '--call-all', '--fail-on', 'never', server]);
+const use = () => assay(['mcp', 'check', '--calls', '1', '--call-all', '--fail-on', 'never', server]);
 
 await logIn();
 const first = await use();
 const [, scope] = /--scope (\S+?)[`\s.]/.exec(first.printed) ?? [];
-const isLoginNeeded = /assay mcp-login/.test(first.printed);
+const isLoginNeeded = /assay mcp login/.test(first.printed);
 if (isLoginNeeded) await logIn(...(scope === undefined ? [] : ['--scope', scope]));
 process.exitCode = isLoginNeeded ? (await use()).exitCode : first.exitCode;
