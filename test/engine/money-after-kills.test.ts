@@ -97,3 +97,20 @@ it('keeps the spending limit of a run that is resumed without one', async () => 
   const more = await assay(['run', '--retry-errors', '--max-usd', '1', ...flags], { cwd, env });
   expect(JSON.parse(more.stdout).totals).toMatchObject({ pass: 60, error: 0 });
 });
+
+it('keeps the spending limit that a resumed run was given, at its third start and when that start is killed too', async () => {
+  const cwd = await temporaryFolder({
+    ...project,
+    'rows.jsonl': Array.from({ length: 60 }, (_, row) => JSON.stringify({ question: `q${row}` })).join('\n'),
+  });
+  const flags = ['--concurrency', '3', '--json'];
+  const [loose, tight] = ['1', 0.1];
+  await killedRun(['run', 's.yaml', '--max-usd', loose, ...flags], cwd, answeredThenWaiting(1), 4);
+  await killedRun(['run', '--resume', 'latest', '--max-usd', String(tight), ...flags], cwd, answeredThenWaiting(1), 4);
+  await using model = await startScriptedModel({ rules: [judged] });
+  const env = { OPENAI_API_KEY: secretKey, ...model.environment };
+  const { stdout } = await assay(['run', '--resume', 'latest', ...flags], { cwd, env });
+  const { spending, totals } = JSON.parse(stdout);
+  expect(totals.error).toBeGreaterThan(0);
+  expect(spending.costUsd + spending.mostUnknownUsd).toBeLessThanOrEqual(tight);
+});

@@ -1376,6 +1376,13 @@ export const sabotages = [
     tests: ['test/keep/distributed.test.ts', '-t', 'after its lease has ended'],
   },
   {
+    name: 'a limit that a resumed run was given holds at later starts',
+    file: 'src/compose/run/start-options.ts',
+    find: 'options.maxUsd ?? latest ?? kept.maxUsd',
+    replace: 'options.maxUsd ?? kept.maxUsd ?? latest',
+    tests: ['test/engine/money-after-kills.test.ts', '-t', 'third start'],
+  },
+  {
     name: 'a text that was not redacted cannot be written',
     file: 'src/compose/judge/verdict-cache.ts',
     find: "import { writeWhole } from '../../shared/redacted-files.ts';",

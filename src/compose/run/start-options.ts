@@ -53,6 +53,8 @@ export async function optionsInEffect(
   const header = await requireRun(store, runId);
   assertSameOptions(options, header.request, header.runId);
   const kept: Partial<StartOptions> = keptOptions(header.request, 'resume');
-  const maxUsd = options.maxUsd ?? kept.maxUsd ?? budgeted.maxUsd;
+  // The limit of its last start or change: a start between then and now may have been killed.
+  const latest = (await store.readControls(header.runId))?.maxUsd ?? undefined;
+  const maxUsd = options.maxUsd ?? latest ?? kept.maxUsd ?? budgeted.maxUsd;
   return { options: { ...budgeted, ...kept, maxUsd }, resumed: { header, store } };
 }

@@ -68,7 +68,7 @@ export async function beginControls(
   if (before)
     await db
       .updateTable('run_controls')
-      .set({ concurrency: null, max_usd: null })
+      .set({ concurrency: null, max_usd: maxUsd ?? null })
       .where('run_id', '=', runId)
       .execute();
   if (maxUsd !== undefined) await changeControls(db, runId, { maxUsd });
