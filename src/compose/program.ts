@@ -7,6 +7,11 @@ import { AssayError } from '../domain/errors.ts';
 /** The version of this Assay. */
 export const version: string = packageJson.version;
 
+/** Program and arguments that start this Assay, by absolute paths. */
+export function thisProgram(): readonly [string, ...string[]] {
+  return [process.execPath, programFile()];
+}
+
 /** Absolute path of the executable of this Assay, however deep in the package this code ended up. */
 export function programFile(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {

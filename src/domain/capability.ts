@@ -41,6 +41,7 @@ export const channels = [
   'tool-results',
   'commands',
   'files',
+  'state',
   'usage',
   'cost',
   'times',

@@ -12,11 +12,15 @@ export const channelWords: Readonly<Record<Channel, string>> = {
   'tool-results': 'tool results',
   commands: 'commands',
   files: 'files',
+  state: 'state of the backend',
   usage: 'tokens',
   cost: 'costs',
   times: 'times',
   requests: 'model requests',
 };
+
+/** Channels that nothing observes unless a scenario wants it: they are listed only where something of them was lost. */
+export const channelsOnRequest: ReadonlySet<Channel> = new Set<Channel>(['state']);
 
 /** How much of a channel was observed, for people. */
 export const stateWords: Readonly<Record<ChannelCoverage['state'], string>> = {
@@ -43,8 +47,9 @@ export interface ObservedChannel extends ChannelCoverage {
 
 /** Every channel of a trial, whether it is complete or not. */
 export function observedChannels(coverage: RecordedCoverage): ObservedChannel[] {
-  return Object.entries(channelWords).map(([name, words]) => {
+  return Object.entries(channelWords).flatMap(([name, words]) => {
     const channel = name as Channel;
+    if (channelsOnRequest.has(channel) && coverage[channel] === undefined) return [];
     return { channel, words, ...(coverage[channel] ?? { state: 'complete' }) };
   });
 }

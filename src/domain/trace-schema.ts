@@ -9,6 +9,7 @@ import { messageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 import { serverUsageSchema } from './server-performance.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
+import { stateDifferenceSchema } from './state-change.ts';
 import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
 import { toolErrorSchema } from './tool-error.ts';
 import { usageSchema, usageShape } from './usage.ts';
@@ -254,6 +255,9 @@ const fileChangeSchema = z.object({
   diff: z.string().nullable().describe('unified; null for a binary or too large file'),
 });
 
+/** The difference that a trial made in a backend whose state an evaluator reads. */
+const stateChangeSchema = z.object({ type: z.literal('state-change'), ...stamp, ...stateDifferenceSchema.shape });
+
 /** One answer of a conversational agent, as its connector gave it; its messages and tool calls are events as well. */
 const turnSchema = z.object({
   type: z.literal('turn'),
@@ -462,6 +466,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   agentEndedSchema,
   workspaceSchema,
   fileChangeSchema,
+  stateChangeSchema,
   turnSchema,
   simulatedUserEventSchema,
   userCallEventSchema,

@@ -1,11 +1,12 @@
 import type { Trial } from '../domain/trial.ts';
 import { StampedTrace } from '../drive/targets/stamped-trace.ts';
-import type { Attempt, TurnControl } from '../drive/targets/target.ts';
+import type { Attempt, PreparedWork, TurnControl } from '../drive/targets/target.ts';
 import { trialAttack } from '../drive/tool-control/attack/arm-attack.ts';
 import type { EvaluatorRunner } from './evaluate.ts';
 import type { Execution } from './execution.ts';
 import type { LastActions } from './last-actions.ts';
 import type { AttemptLimits } from './limits.ts';
+import type { RunFeature } from './run-feature.ts';
 import type { TargetPool } from './target-pool.ts';
 
 /** Tries the target once within the scenario's time limit. Every fault ends in the execution, none is thrown. */
@@ -15,6 +16,7 @@ export async function execute(
   limits: AttemptLimits,
   evaluatorRunner: EvaluatorRunner,
   actions: Pick<LastActions, 'begin'>,
+  prepared: RunFeature['prepared'],
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
   actions.begin(trial.trialId, trace.events);
@@ -32,12 +34,13 @@ export async function execute(
       const lease =
         targets.leaseOpen(trial.scenario) ?? (await trace.preparing(() => targets.lease(trial.scenario, stop)));
       try {
-        attempt = await lease.target.attempt(
-          trial,
-          trace,
-          stop,
-          conversation ? unhurried(conversation, trace) : untilItEnds,
-        );
+        const turns = conversation ? unhurried(conversation, trace) : untilItEnds;
+        if (!prepared) attempt = await lease.target.attempt(trial, trace, stop, turns);
+        else {
+          const look = (work?: PreparedWork) => trace.preparing(() => prepared(trial, work, stop.signal));
+          if (!targets.preparesItself(trial.scenario)) await look();
+          attempt = await lease.target.attempt(trial, trace, stop, { ...turns, prepared: look });
+        }
       } finally {
         lease[Symbol.dispose]();
       }

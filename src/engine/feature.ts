@@ -65,6 +65,8 @@ export interface RunPlace extends FeaturePlace {
   readonly project: FeatureProject;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly redact: Redact;
+  /** Program and arguments that start this Assay, by absolute paths. */
+  readonly program: readonly [string, ...string[]];
   readonly parts: ReuseParts;
 }
 

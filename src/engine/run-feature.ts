@@ -2,6 +2,7 @@ import type { Fault, Outcome } from '../domain/outcome.ts';
 import type { Emit, RunHeader } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { PreparedWork } from '../drive/targets/target.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 
@@ -45,6 +46,11 @@ export interface RunFeature extends Partial<AsyncDisposable> {
   around?(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined>;
   /** Whether trials that share a server wait for `around` too, as for commands that reset the server. */
   readonly holdsTurn?: true;
+  /**
+   * When everything of a trial is set up and its target has not begun; `work` where it has a work directory. What it
+   * throws is the fault of the trial.
+   */
+  prepared?(trial: Trial, work: PreparedWork | undefined, signal: AbortSignal): Promise<void>;
   /** Looks at a trial after its target was tried, and before it is evaluated. */
   check?(trial: Trial, execution: Execution): Execution | Promise<Execution>;
   /** Sees every event of the run. */

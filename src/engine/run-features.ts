@@ -76,6 +76,15 @@ export class RunFeatures implements AsyncDisposable {
     return wrapped();
   }
 
+  /** Undefined where no feature waits for the moment before the work. */
+  get prepared(): RunFeature['prepared'] {
+    const waiting = this.#features.filter(({ prepared }) => prepared);
+    if (waiting.length === 0) return undefined;
+    return async (...place) => {
+      for (const feature of waiting) await feature.prepared?.(...place);
+    };
+  }
+
   /** At once where no feature looks at executions: waiting would cost more than most trials. */
   check(trial: Trial, execution: Execution): Execution | Promise<Execution> {
     return this.#features.reduce<Execution | Promise<Execution>>((checked, feature) => {

@@ -46,6 +46,11 @@ export class TargetPool implements AsyncDisposable {
     return this.#kinds.get(target.type)?.isAgentDriven ?? false;
   }
 
+  /** Whether the scenario's target says itself when it is set up. */
+  preparesItself({ target }: Scenario): boolean {
+    return this.#kinds.get(target.type)?.preparesItself ?? false;
+  }
+
   /** Whether the scenario's target answers in turns. */
   isConversation({ target }: Scenario): boolean {
     const kind = this.#kinds.get(target.type);

@@ -36,21 +36,23 @@ export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
 /** The steps of every trial, within the features of its run: execute, evaluate, record, redact, write artifacts. */
 export function trialsWith(parts: TrialParts, features: RunFeatures, signal: AbortSignal): TryTrial {
   const { targets, recordSink } = parts;
-  const { emit } = features;
+  const { emit, prepared } = features;
   const limits = new AttemptLimits(signal);
   const turns = new OneAtATime();
   const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
   const warn = (message: string): void => emit({ type: 'warning', message });
   const actions = new LastActions(emit, recordSink.redactText);
   const attempt = (trial: Trial): Promise<Execution | 'interrupted'> => {
-    const execution = () => execute(trial, targets, limits, evaluatorRunner, actions);
+    const execution = async () => {
+      const executed = await execute(trial, targets, limits, evaluatorRunner, actions, prepared);
+      // Within the turn: a feature may look at what trials share.
+      return executed === 'interrupted' ? executed : features.check(trial, executed);
+    };
     return features.holdTurn ? execution() : turns.run(trial.scenario.shares, execution);
   };
   const perform = async (trial: Trial, fault: Fault | undefined): Promise<FinishedTrial | undefined> => {
-    const executed = fault ? notBegun(fault) : await attempt(trial);
-    if (executed === 'interrupted') return undefined;
-    const checked = features.check(trial, executed);
-    const execution = checked instanceof Promise ? await checked : checked;
+    const execution = await (fault ? features.check(trial, notBegun(fault)) : attempt(trial));
+    if (execution === 'interrupted') return undefined;
     actions.enter(trial.trialId, 'is evaluated');
     const findings = await concluded(trial, execution, evaluatorRunner, warn);
     if (findings === 'interrupted') return undefined;

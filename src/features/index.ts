@@ -2,6 +2,7 @@ import type { Feature } from '../engine/feature.ts';
 import { again } from './again/index.ts';
 import { arms } from './arms/index.ts';
 import { attack } from './attack/index.ts';
+import { backendState } from './backend-state/index.ts';
 import { evaluation } from './eval/index.ts';
 import { experiment } from './experiment/index.ts';
 import { hooks } from './hooks/index.ts';
@@ -20,4 +21,5 @@ export const features: readonly Feature[] = [
   experiment,
   hooks,
   toolPins,
+  backendState,
 ];

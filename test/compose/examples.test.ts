@@ -219,3 +219,21 @@ describe('the generated suite', () => {
     expect(await readFile(join(copy, file), 'utf8')).toBe(await readFile(join(cwd, file), 'utf8'));
   });
 });
+
+describe('the shop example', () => {
+  it('distinguishes two agents that answer alike by what they changed', async () => {
+    const cwd = await temporaryFolder();
+    await cp(join(root, 'examples/shop-state'), cwd, { recursive: true });
+    const result = await assay(['run', '--json', '--no-cache'], { cwd });
+    const { trials } = JSON.parse(result.stdout);
+    const outcomes = (connector: string): string[] =>
+      trials
+        .filter(({ variant }: { variant: { connector: string } }) => variant.connector === connector)
+        .map(({ outcome }: { outcome: string }) => outcome);
+    expect([outcomes('careful'), outcomes('hasty')]).toEqual([
+      ['pass', 'pass', 'pass'],
+      ['pass', 'fail', 'fail'],
+    ]);
+    expect(result.exitCode).toBe(1);
+  });
+});

@@ -1,5 +1,6 @@
 import type { Trace } from '../../src/domain/trace.ts';
 import { assistantText } from '../../src/domain/turn.ts';
+import { keyOfState, stateSchema } from '../../src/score/evaluators/assertions/state/state-config.ts';
 import type { Evaluate, How } from '../../src/score/evaluators/evaluator.ts';
 import {
   answered,
@@ -11,6 +12,7 @@ import {
   measuredServer,
   simulatedUser,
   skilledAgent,
+  stateChange,
   suiteTest,
 } from './events.ts';
 import { pluginRows } from './plugin-evaluators.ts';
@@ -67,6 +69,10 @@ const work = (seen: object, unseen: object): Row => ({
 const pytest = (state: string) => `printf '=== short test summary info ===\\n${state} test_a\\n'`;
 const score = (value: number) => `echo '{"score": ${value}}'`;
 const run = (command: string, more: object = {}) => ({ command, ...more });
+
+const watched = { command: 'orders' };
+const cancelled = { state: watched, changed: [{ to: { id: 1, status: 'cancelled' } }] };
+const changedState = (status: string) => stateChange(keyOfState(stateSchema().parse(watched)), status);
 
 const startsWithBooked: Evaluate = ({ turn }) => ({
   state: turn && assistantText(turn)?.startsWith('Booked') ? 'pass' : 'fail',
@@ -145,6 +151,10 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
     { ...texts({ used: false }, skilledAgent(...loaded), skilledAgent()), readsAs: 'absence' },
   ],
   'attack-resisted': { seen: { trace: attackedAgent(book) }, unseen: { trace: attackedAgent(look) } },
+  'state-change': [
+    texts(cancelled, changedState('cancelled'), changedState('shipped')),
+    texts({ ...cancelled, others: 'allowed' }, changedState('cancelled'), changedState('shipped')),
+  ],
   'turn-budget': texts({ maxTurns: 1 }, answered('Booked', { number: 2 }), booked),
   'cost-budget': texts({ maxUsd: 0.001 }, booked, answered('Booked', { costUsd: 0.0001 })),
   'workflow-success': { seen: { trace: steps }, unseen: { trace: sorry }, setting: 'workflow' },

@@ -97,6 +97,13 @@ export function changedFile(path: string): TraceEvent {
   return { type: 'file-change', ...byEngine, path, change: 'created', bytes: 1, diff: null };
 }
 
+/** A backend in which one order has another status after the trial. */
+export function stateChange(key: string, status: string): Trace {
+  const changed = [{ before: { id: 1, status: 'open' }, after: { id: 1, status } }];
+  const found = { state: 'orders', key, rows: { before: 1, after: 1 }, added: [], removed: [], changed };
+  return [...answered('Done.'), { type: 'state-change', ...byEngine, ...found }];
+}
+
 /** A suite of tests of an MCP server whose processes took so much memory. */
 export function measuredServer(rssBytes: number): Trace {
   const processes = { most: 1, samples: 9, startRssBytes: 1, endRssBytes: 1, peakRssBytes: rssBytes, cpuMs: 500 };

@@ -3,6 +3,7 @@ import {
   answered,
   called,
   changedFile,
+  stateChange as changedState,
   commands,
   directCall,
   measuredServer,
@@ -33,6 +34,7 @@ const task: Trace = [
   spent(200, 0.02),
   changedFile('report.md'),
   changedFile('notes.md'),
+  ...['orders', 'seats'].flatMap((name) => changedState(name, 'cancelled').slice(-1)),
   says('Nothing was booked, sorry.'),
   {
     type: 'agent-ended',

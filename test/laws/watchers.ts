@@ -11,6 +11,7 @@ const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Cha
   'tool-result': ['tool-results'],
   command: ['commands'],
   'file-change': ['files'],
+  'state-change': ['state'],
   usage: ['usage', 'cost'],
   'agent-ended': ['times'],
   'model-call': ['requests', 'times'],

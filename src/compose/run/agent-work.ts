@@ -4,7 +4,7 @@ import type { Judging } from '../../score/judge/judge.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 import { type RunRedaction, secretFilter } from '../config/redaction.ts';
-import { programFile } from '../program.ts';
+import { thisProgram } from '../program.ts';
 import { isolationFinder } from './agent-isolation.ts';
 import { graderPlaces, hiddenPlaces, visiblePlaces } from './hidden-places.ts';
 import { UntouchedGates } from './untouched-gates.ts';
@@ -32,7 +32,7 @@ export async function agentWorkOf(
   let prices: ReturnType<typeof openPriceList> | undefined;
   return {
     agents,
-    program: [process.execPath, programFile()],
+    program: thisProgram(),
     projectFolder: project.folder,
     artifactsFolder: root,
     hidden: hiddenPlaces(project, env),

@@ -21,7 +21,7 @@ import { ProjectAgents } from '../config/project-agents.ts';
 import { projectRecordSink, RunRedaction } from '../config/redaction.ts';
 import { type JudgeOptions, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { sparedJudging } from '../judge/spared-judging.ts';
-import { version } from '../program.ts';
+import { thisProgram, version } from '../program.ts';
 import type { agentWorkOf } from './agent-work.ts';
 import { reusePartsOf } from './reuse-parts.ts';
 import { RunTapes } from './run-tapes.ts';
@@ -113,6 +113,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
   const reuseParts = reusePartsOf(project, agents, env, options);
+  const ofRun = { options, project, env, redact: redaction.redact, program: thisProgram(), parts: reuseParts };
   const reusesVerdicts = options.reuse && !options.updateGolden;
   const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts };
   const judging = new ProjectJudging(project, options, env, shared);
@@ -146,7 +147,7 @@ export async function openTrialParts(given: TrialPartsOptions): Promise<OpenTria
       judging: sparesJudge ? sparedJudging(judging, experiment) : judging,
       ...(limited && { setBudget: (maxUsd: number) => limited.setLimit(maxUsd) }),
       openFeatures: async (place) => [
-        ...(await openFeatures({ ...place, options, project, env, redact: redaction.redact, parts: reuseParts })),
+        ...(await openFeatures({ ...place, ...ofRun })),
         { save: () => saveWaits(paces, place) },
         await spendingOf(ledger, limited, project, place),
       ],

@@ -44,6 +44,10 @@ export const verdictErrors = {
         'an imported trace has no messages that Assay understands',
         'Export the trace with the `gen_ai` semantic conventions, messages included, or import it in another format.',
       ],
+      STATE_UNREADABLE: [
+        'the state that an evaluator compares could not be read before the trial began',
+        'Read it by hand as the `state` of the evaluator says; a database or folder that the tool creates needs `absent: empty`.',
+      ],
       TURN_MISSING: [
         'the conversation ended before the turn that an assertion is about',
         'Raise `maxMessages`, or give the user more to say; the last notice of the trace says why the conversation ended.',

@@ -70,6 +70,7 @@ const unreported: Readonly<Record<Channel, Silence>> = {
   ),
   commands: unless(reportsCommands, 'no recorder stood in front of the tool'),
   files: unless((trace) => hasEvent(trace, 'workspace'), 'there was no work directory'),
+  state: unless(isStateRead, 'no state was compared'),
   usage: unless(reportsUsage, 'the target does not report tokens'),
   cost: unless(reportsCost, 'the target does not report its cost'),
   times: unless(hasTimes, 'no time was measured'),
@@ -86,6 +87,11 @@ function hasAnswer(trace: Trace): boolean {
     (['turn', 'tool-result', 'agent-ended', 'mcp-test'] as const).some((type) => hasEvent(trace, type)) ||
     eventsOf(trace, 'message').some(({ role }) => role === 'assistant')
   );
+}
+
+/** Also where it was read once and not again. */
+function isStateRead(trace: Trace): boolean {
+  return hasEvent(trace, 'state-change') || gapsIn(trace, 'state').length > 0;
 }
 
 function reportsCalls(trace: Trace): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { channels } from '../capability.ts';
-import { channelWords, coverageLines, gapEvents, observedChannels } from '../coverage-text.ts';
+import { channelsOnRequest, channelWords, coverageLines, gapEvents, observedChannels } from '../coverage-text.ts';
 import type { Trace, TraceEventOf } from '../trace.ts';
 import { recordedCoverage } from './recorded-coverage.ts';
 
@@ -60,7 +60,10 @@ describe('coverage for people', () => {
   it('has words for every channel, in one order', () => {
     expect(Object.keys(channelWords)).toEqual([...channels]);
     const observed = observedChannels({ usage: { state: 'partial', reasons: ['cut'] } });
-    expect(observed.map(({ channel }) => channel)).toEqual([...channels]);
+    expect(observed.map(({ channel }) => channel)).toEqual(
+      channels.filter((channel) => !channelsOnRequest.has(channel)),
+    );
+    expect(observedChannels({ state: { state: 'partial', reasons: ['gone'] } })).toHaveLength(channels.length);
     expect(observed.filter(({ state }) => state !== 'complete').map(({ words }) => words)).toEqual(['tokens']);
   });
 

@@ -1,6 +1,7 @@
 import { ownWords } from '../../shared/redaction/own-words.ts';
 import { channels } from '../capability.ts';
 import type { RecordedCoverage } from '../coverage-schema.ts';
+import { channelsOnRequest } from '../coverage-text.ts';
 import type { Trace } from '../trace.ts';
 import { channelCoverage, unreportedCoverage } from './coverage.ts';
 
@@ -14,7 +15,7 @@ export function recordedCoverage(trace: Trace): RecordedCoverage {
   let bit = 1;
   for (const channel of channels) {
     const { state, reasons = [] } = channelCoverage(trace, channel);
-    if (state === 'none') unreported |= bit;
+    if (state === 'none' && !channelsOnRequest.has(channel)) unreported |= bit;
     if (state === 'partial') lost = { ...lost, [channel]: { state, reasons: firstOf(reasons) } };
     bit <<= 1;
   }

@@ -81,6 +81,7 @@ export function conversationTargetWith(kinds: readonly ConnectorKind[]): TargetK
     summary: 'an agent behind a connector, talked to over several turns',
     callKey: null,
     provides: ['turns'],
+    preparesItself: true,
     configSchema: conversationConfigSchema,
     check: (config, context) => [
       ...connectorIssues(config, kinds, context),

@@ -60,6 +60,7 @@ export class ConversationTarget implements Target {
     const request = { conversationId, headers, model, files, signal, clock: trace, breakModel, standIn, emit };
     const agent = { connector, account, request };
     try {
+      await turns.prepared?.();
       await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
       await standIn?.conclude();
     } finally {

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Capability } from '../../domain/capability.ts';
-import type { EvaluatedWorkspace } from '../../domain/gate.ts';
+import type { EvaluatedWorkspace, GraderRequest, ScriptEnd } from '../../domain/gate.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
@@ -51,13 +51,23 @@ export interface StopRequest {
   onStop(listener: () => void): void;
 }
 
-/** How a target that holds a conversation learns whether it should go on. */
+/** The work directory of a trial that is set up. */
+export interface PreparedWork {
+  /** Absolute. */
+  readonly directory: string;
+  /** Runs a command of the scenario's author in it, as `setup` does. */
+  run(command: string, request: GraderRequest): Promise<ScriptEnd>;
+}
+
+/** How a target that holds a conversation learns whether it should go on, and lets others look before it begins. */
 export interface TurnControl {
   /**
    * To be called after the `turn` event of each answer; `isLast` when no further message will be sent in any case. Where
    * finding that out costs something, it is a function that is called only when the answer has not decided the trial.
    */
   afterTurn(isLast: boolean | (() => Promise<boolean>)): Promise<'go on' | 'stop'>;
+  /** To be called when everything is set up and nothing has begun; undefined where no feature looks then. */
+  readonly prepared?: ((work?: PreparedWork) => Promise<void>) | undefined;
 }
 
 /** Left behind by a target for the evaluators, beside the trace. */
@@ -88,6 +98,8 @@ interface TargetDescription {
   readonly provides: readonly Capability[];
   /** Whether an agent works in it: it then keeps the time limit itself, because what was done until then can be judged. */
   readonly isAgentDriven?: boolean;
+  /** Whether it says itself, by `prepared`, when what it opens for a trial is open; others open nothing. */
+  readonly preparesItself?: true;
   /** The key inside a scenario's `call` that chooses this kind; null for one that is not a call. */
   readonly callKey: string | null;
 }

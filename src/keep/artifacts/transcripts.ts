@@ -6,6 +6,7 @@ import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
+import { describeDifference } from '../../domain/state-change.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
@@ -120,12 +121,12 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [`Test of ${visibleLine(event.name)} took ${formatDuration(event.totalMs)}`];
     case 'server-performance':
       return [`Server: ${visibleLine(describeServerUsage(event))}`];
-    case 'file-change':
-      return [fileLine(event)];
     case 'attack':
     case 'secret-seen':
     case 'request-watch':
       return [`Attack: ${visibleLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
+    case 'file-change':
+    case 'state-change':
     case 'view':
     case 'instructions':
     case 'gap':
@@ -138,14 +139,19 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
   }
 }
 
-function asideLine(event: TraceEventOf<'view' | 'instructions' | 'gap' | 'notice' | 'other'>): string {
+type Aside = TraceEventOf<'file-change' | 'state-change' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'>;
+
+function asideLine(event: Aside): string {
+  if (event.type === 'file-change' || event.type === 'state-change') return changeLine(event);
   if (event.type === 'instructions') return `Instructions: ${visibleLine(describeInstructions(event))}`;
   if (event.type === 'view') return `View: ${visibleLine(describeView(event))}`;
   if (event.type === 'gap') return `Not observed: ${visibleLine(describeGap(event))}`;
   return event.type === 'notice' ? `Note: ${visibleLine(event.message)}` : `Other event: ${visibleLine(event.kind)}`;
 }
 
-function fileLine({ change, path, bytes }: TraceEventOf<'file-change'>): string {
+function changeLine(event: TraceEventOf<'file-change' | 'state-change'>): string {
+  if (event.type === 'state-change') return `State of ${visibleLine(event.state)}: ${describeDifference(event)}`;
+  const { change, path, bytes } = event;
   return `File ${change}: ${visibleLine(path)}${bytes === null ? '' : ` (${grouped(bytes)} bytes)`}`;
 }
 

@@ -5,6 +5,7 @@ import { describeGap } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
+import { describeDifference } from '../../domain/state-change.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
@@ -134,6 +135,11 @@ const eventViews: EventViews = {
     label: 'file',
     line: `${change} ${path}${bytes === null ? '' : `, ${grouped(bytes)} bytes`}`,
     blocks: diff === null ? [] : [{ label: '', text: diff, isDiff: true }],
+  }),
+  'state-change': (event) => ({
+    label: 'state',
+    line: `${event.state}: ${describeDifference(event)}`,
+    blocks: fieldBlocks({ added: event.added, removed: event.removed, changed: event.changed }),
   }),
   turn: ({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }) => ({
     label: 'turn',

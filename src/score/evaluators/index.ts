@@ -26,6 +26,7 @@ import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
 import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
+import { stateChange } from './assertions/state/state-change.ts';
 import { contains, equals, notContains, startsWith } from './assertions/text/comparisons.ts';
 import { embeddingSimilarity } from './assertions/text/embedding-similarity.ts';
 import { refusal } from './assertions/text/refusal.ts';
@@ -96,6 +97,7 @@ export const evaluators: readonly Evaluator[] = [
   retriedSensibly,
   skillUsed,
   attackResisted,
+  stateChange,
   turnBudget,
   costBudget,
   workflowSuccess,

@@ -26,6 +26,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'secret-seen',
   'request-watch',
   'workspace',
+  'state-change',
   'mcp-server',
   'mcp-notification',
   'notice',

@@ -11,7 +11,7 @@ import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepar
 import { TrialDirectory } from '../../workspace/trial-directory.ts';
 import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
-import type { StopRequest, TargetContext } from '../target.ts';
+import type { StopRequest, TargetContext, TurnControl } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
 import type { TapedTools } from './taped-tools.ts';
 import type { TaskConfig } from './task-config.ts';
@@ -25,6 +25,7 @@ export interface AgentRunRequest {
   readonly context: TargetContext;
   readonly trace: StampedTrace;
   readonly stop: StopRequest;
+  readonly prepared?: TurnControl['prepared'];
 }
 
 /** Files for the gates of a trial that works in its own system. */

@@ -5,7 +5,7 @@ import { writeNew } from '../../../shared/redacted-files.ts';
 import { drawnOf } from '../../../shared/redaction/redaction.ts';
 import { fullDisk } from '../../workspace/full-disk.ts';
 import type { GraderRoom } from '../../workspace/grader-room.ts';
-import type { Attempt } from '../target.ts';
+import type { Attempt, PreparedWork } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { openAgentRun, withArtifactsOnError } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
@@ -15,7 +15,7 @@ import { openGraderRoom } from './open-grader-room.ts';
 import { openSystem } from './open-system.ts';
 import { plantFiles } from './plant-files.ts';
 import { prepareTool } from './prepare-tool.ts';
-import { healthFaultAfter, inRoom, runPhase } from './run-phase.ts';
+import { beforeAgent, healthFaultAfter, inRoom, runPhase } from './run-phase.ts';
 import type { TapedTools } from './taped-tools.ts';
 
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
@@ -81,6 +81,8 @@ async function runAgent(run: AgentRun): Promise<Judged> {
   const { config, workspace, stop, room } = run;
   const graders = Graders.of(run);
   await plantFiles(run);
+  const prepared: PreparedWork = { directory: workspace.directory, run: beforeAgent(run, run.env.before) };
+  await run.prepared?.(prepared);
   await workspace.remember();
   const ofAgent = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
   const ofGraders = await openGraderRoom(run);

@@ -9,6 +9,7 @@ export const cliToolTarget = defineTarget({
   callKey: null,
   provides: ['workspace'],
   isAgentDriven: true,
+  preparesItself: true,
   configSchema: cliToolConfigSchema,
   async open(written, context) {
     if (!context.agentWork) throw new AssayError('INTERNAL', 'No agents are configured to use a CLI tool.');
@@ -19,7 +20,7 @@ export const cliToolTarget = defineTarget({
     const work = await context.agentWork();
     const untouched = new UntouchedWork();
     return {
-      attempt: async (trial, trace, stop) => {
+      attempt: async (trial, trace, stop, { prepared }) => {
         assertSupported(written);
         const task = cliToolTask(written, trial.variant, context.env);
         const promptOfCase = trial.case.input;
@@ -27,7 +28,7 @@ export const cliToolTarget = defineTarget({
         const attemptIdle: Parameters<typeof untouched.nothingProven>[2] = (idleTrial, idle, idleTrace) =>
           attemptTask({ trial: idleTrial, config, work: idle, context, trace: idleTrace, stop });
         const unproven = config.proves === false ? undefined : await untouched.nothingProven(trial, work, attemptIdle);
-        const attempt = await attemptTask({ trial, config, work, context, trace, stop });
+        const attempt = await attemptTask({ trial, config, work, context, trace, stop, prepared });
         const isProven = unproven?.unlessUsed && trace.events.some(({ type }) => type === 'command');
         return {
           ...attempt,

@@ -11,7 +11,10 @@ type Phase = TraceEventOf<'script'>['phase'];
 type Runner = (command: string, request: GraderRequest) => Promise<ScriptEnd>;
 
 /** Runs commands as the trial is set up, when no agent has touched anything yet. */
-function beforeAgent({ workspace, trial, system, taped }: AgentRun, given: Readonly<Record<string, string>>): Runner {
+export function beforeAgent(
+  { workspace, trial, system, taped }: AgentRun,
+  given: Readonly<Record<string, string>>,
+): Runner {
   const env = taped?.forScripts(given) ?? given;
   return (command, request) => {
     const script = { ...request, cwd: workspace.directory, env, tag: `${trial.trialId}-setup` };

@@ -21,6 +21,7 @@ export const mcpAgentWorkflowTarget = defineTarget({
   callKey: null,
   provides: ['workspace', 'turns'],
   isAgentDriven: true,
+  preparesItself: true,
   configSchema: agentWorkflowConfigSchema,
   async open(config, context) {
     if (!context.agentWork) throw new AssayError('INTERNAL', 'No agents are configured to use an MCP server.');

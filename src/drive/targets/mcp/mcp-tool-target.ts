@@ -15,6 +15,7 @@ export const mcpToolTarget = defineTarget({
   summary: 'a tool of an MCP server: arguments in, content of its result out',
   callKey: 'server',
   provides: ['call-answer'],
+  preparesItself: true,
   configSchema,
   async open(config, context) {
     // Most runs call no MCP server, and then none of this need be loaded.

@@ -29,6 +29,7 @@ export const mcpWorkflowTarget = defineTarget({
   summary: 'an MCP server whose tools a model uses on behalf of a user, step by step',
   callKey: null,
   provides: ['turns'],
+  preparesItself: true,
   configSchema: workflowConfigSchema,
   async open(config, context) {
     // Most runs have no workflow, and then none of this need be loaded.

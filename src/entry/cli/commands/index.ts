@@ -146,6 +146,7 @@ export const families: Readonly<Record<string, string>> = {
 /** For programs that Assay starts, not for people. */
 const hiddenCommands: readonly CommandEntry[] = [
   entry('terminal-host', 'run a program in a terminal', () => import('./terminal-host.ts')),
+  entry('sqlite-rows', 'print the rows of a database', () => import('./sqlite-rows.ts')),
   entry('mcp-proxy', 'record the calls of an MCP server', () => import('./mcp-proxy.ts')),
 ];
 

@@ -106,7 +106,16 @@ export class AgentWorkflowTarget implements Target {
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt> {
     const workflow = workflowSchema.parse(trial.case.input);
     const config = workflowTask(workflow, this.#config, trial.variant, this.#context);
-    const attempt = await attemptTask({ trial, config, work: this.#work, context: this.#context, trace, stop });
+    const { prepared } = turns;
+    const attempt = await attemptTask({
+      trial,
+      config,
+      work: this.#work,
+      context: this.#context,
+      trace,
+      stop,
+      prepared,
+    });
     try {
       trace.emit(workflowTurn(trace.events));
       await turns.afterTurn(true);

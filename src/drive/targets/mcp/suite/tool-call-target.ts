@@ -10,7 +10,7 @@ import { errorOfAnswer, missingContent, reportRefused } from '../../../mcp/resul
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
-import type { StopRequest, Target, TargetContext } from '../../target.ts';
+import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
 import { leaseServer, openTape } from './suite-server.ts';
 
@@ -24,7 +24,7 @@ export class ToolCallTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest): Promise<undefined> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { emit } = trace;
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
@@ -39,6 +39,7 @@ export class ToolCallTarget implements Target {
     emit(serverEvent(lease, tools, { isTested: (name) => name === tool }));
     assertOffered(tool, lease);
     const { trialId: callId } = trial;
+    await turns.prepared?.();
     emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const answer = await session.callTool(tool, args, limits);
     const { latencyMs: durationMs, answeredBy } = answer;

@@ -64,6 +64,7 @@ export class WorkflowTarget implements Target {
       const model = modelFaultsOf(trial, emit)?.(found) ?? found;
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
       const { repeat: seed } = trial;
+      await turns.prepared?.();
       const waiting = { turns, signal, clock: trace };
       await runWorkflow({
         workflow,

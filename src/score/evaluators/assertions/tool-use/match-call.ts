@@ -80,7 +80,7 @@ function isEnvelope(result: unknown): boolean {
 }
 
 /** Returns how the value at a place differs from the expected one; undefined when it matches. */
-type Difference = (value: unknown, place: string) => string | undefined;
+export type Difference = (value: unknown, place: string) => string | undefined;
 
 /** Every argument that is described must be present and match. */
 function compileArguments(args: Readonly<Record<string, unknown>>, noOthers = false): Difference {
@@ -110,7 +110,8 @@ function compileMatcher(matcher: ValueMatcher): Difference {
   };
 }
 
-function compileWanted(wanted: unknown): Difference {
+/** Compiles what is wanted of a value: a matcher, an object with at least these fields, or the value itself. */
+export function compileWanted(wanted: unknown): Difference {
   if (isValueMatcher(wanted)) return compileMatcher(wanted);
   return isRecord(wanted) ? compileArguments(wanted) : compileMatcher({ equals: wanted });
 }
