@@ -1,6 +1,7 @@
 import { type FileSchemaName, fileJsonSchema } from '../../src/compose/config/file-schemas.ts';
 import { agentScriptSchema } from '../../src/drive/agents/scripted/script.ts';
 import { scriptSchema as modelScriptSchema } from '../../src/drive/models/scripted/script.ts';
+import { configExamples } from './config-examples.ts';
 import { jsonSchemaOf } from './evaluators.ts';
 import { block, page, section } from './markdown.ts';
 import { type JsonSchema, type KeyOptions, keySections } from './schema-keys.ts';
@@ -84,6 +85,7 @@ export function attackSuiteKeys(): string {
 
 /** Parts that scenario files have too. */
 const describedInScenarios: KeyOptions = {
+  examples: configExamples,
   pages: {
     toolLoop: 'scenario-keys.md#user',
     target: 'scenario-keys.md#target',

@@ -20,6 +20,8 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly minItems?: number;
 }
 
 interface Key {
@@ -31,9 +33,29 @@ interface Key {
 export interface KeyOptions {
   /** Places where a key's own keys are described, by the name of the key: `judge`, or `rules.judge` for that one alone. */
   readonly pages?: Readonly<Record<string, string>>;
+  /** What a key may hold and what its edges are, by its whole path. */
+  readonly examples?: Readonly<Record<string, KeyExample>>;
+  /** The key that the others are in. */
+  readonly within?: string;
 }
 
-const columns = ['key', 'type', 'default', 'description'];
+/** A value of a key, what happens without the key where the schema has no default, and its edge case. */
+export interface KeyExample {
+  readonly example: unknown;
+  readonly without?: string;
+  /** Beside the values that the schema refuses, which are listed from it. */
+  readonly edge?: string;
+}
+
+/** A key that holds a value, as its reference describes it. */
+export interface ValueKey {
+  readonly path: string;
+  readonly isRequired: boolean;
+  readonly hasDefault: boolean;
+  readonly refused: readonly unknown[];
+}
+
+const columns = ['key', 'type', 'default', 'example', 'description'];
 
 /** One table of all keys of a small schema; keys of objects in it are dotted. */
 export function keyTable(root: JsonSchema, options: KeyOptions = {}): string {
@@ -64,21 +86,68 @@ export function undescribedKeys(root: JsonSchema, options: KeyOptions = {}): str
     .map(({ path }) => path);
 }
 
+/** Every key that holds a value and is described here. */
+export function valueKeys(root: JsonSchema, options: KeyOptions = {}): ValueKey[] {
+  const isPlain = (schema: JsonSchema): boolean =>
+    nested(schema, root).every(({ value }) => objectsIn(value, root).length === 0);
+  return keysOf(root, root, options)
+    .filter(({ path, schema }) => path !== '$schema' && !isInside(path, options) && isPlain(schema))
+    .map(({ path, schema, isRequired }) => {
+      return { path, isRequired, hasDefault: defaultText(schema) !== '', refused: refusedBy(schema, root) };
+    });
+}
+
+/** Whether a key, or one that it is in, is described elsewhere. */
+function isInside(path: string, options: KeyOptions): boolean {
+  const plain = path.replace(/\.<name>|\[\]/g, '');
+  const isNamed = (name: string): boolean => plain === name || plain.startsWith(`${name}.`);
+  return isElsewhere(path, options) || Object.keys(options.pages ?? {}).some(isNamed);
+}
+
+/** Values next to those that a plain schema allows: below and above a range, an empty text or list. */
+function refusedBy(schema: JsonSchema, root: JsonSchema): unknown[] {
+  const all = branches(schema, root);
+  const [only] = all;
+  if (all.length !== 1 || !only) return [];
+  const { type, minimum = -Infinity, exclusiveMinimum, maximum = Infinity, minLength = 0, minItems = 0 } = only;
+  const isWhole = type === 'integer';
+  if (type === 'string') return minLength > 0 ? [''] : [];
+  if (type === 'array') return minItems > 0 ? [[]] : [];
+  if (type !== 'number' && !isWhole) return [];
+  const below = exclusiveMinimum ?? minimum - 1;
+  return [below, maximum + 1].filter((value) => Math.abs(value) < Number.MAX_SAFE_INTEGER);
+}
+
 function tableOf(keys: readonly Key[], root: JsonSchema, options: KeyOptions): string {
   const rows = keys
     .filter(({ path }) => path !== '$schema')
-    .map(({ path, schema, isRequired }) => [
-      code(path),
-      isElsewhere(path, options) ? link(path, schema, options) : typeText(schema, root),
-      isRequired ? 'required' : defaultText(schema),
-      sentence(describe(schema, root)),
-    ]);
+    .map(({ path, schema, isRequired }) => {
+      const { example, without = '', edge } = exampleOf(path, options) ?? {};
+      const refused = refusedBy(schema, root).map((value) => (value === '' ? 'an empty text' : json(value)));
+      const edges = [edge ?? '', refused.length > 0 && example !== undefined ? `refused: ${refused.join(', ')}` : ''];
+      return [
+        code(path),
+        isElsewhere(path, options) ? link(path, schema, options) : typeText(schema, root),
+        isRequired ? 'required' : defaultText(schema) || without,
+        example === undefined ? '' : json(example),
+        [sentence(describe(schema, root)), ...edges.map(capital)].filter((text) => text !== '').join(' '),
+      ];
+    });
   return table(columns, rows);
 }
 
-function optionsWithin(path: string, { pages = {} }: KeyOptions): KeyOptions {
+function capital(text: string): string {
+  return sentence(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
+}
+
+function exampleOf(path: string, { examples = {}, within }: KeyOptions): KeyExample | undefined {
+  if (within === undefined) return examples[path];
+  return ['', '.<name>', '[]'].map((way) => examples[`${within}${way}.${path}`]).find((found) => found !== undefined);
+}
+
+function optionsWithin(path: string, { pages = {}, examples }: KeyOptions): KeyOptions {
   const named = Object.entries(pages).map(([name, page]) => [name.replace(`${path}.`, ''), page]);
-  return { pages: Object.fromEntries(named) };
+  return { pages: Object.fromEntries(named), within: path, ...(examples && { examples }) };
 }
 
 function lastName(path: string): string {

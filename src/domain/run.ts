@@ -201,7 +201,10 @@ export const runHeaderSchema = lazySchema(() =>
     assayVersion: z.string(),
     request: runRequestSchema,
     scenarios: z.array(runScenarioSchema),
-    pausedMs: z.number().optional().describe('time in which the run was paused; absent if it never was'),
+    pausedMs: z
+      .number()
+      .optional()
+      .describe('time in which the run was paused, or had ended before it was resumed; absent without either'),
     waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
     hookProblems: z
       .array(hookProblemSchema)
@@ -410,9 +413,9 @@ export function timedOutText(timedOut: number): string {
   return `${timedOut} judged after a time-out of the agent`;
 }
 
-/** Suffix of a number of passes: ` (3 not judged)`, or nothing. */
+/** Suffix of a number of passes: ` (3 not fully judged)`, or nothing. */
 export function notJudgedText(notJudged: number): string {
-  return notJudged === 0 ? '' : ` (${notJudged} not judged)`;
+  return notJudged === 0 ? '' : ` (${notJudged} not fully judged)`;
 }
 
 /**

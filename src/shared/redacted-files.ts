@@ -3,16 +3,16 @@ import {
   closeSync,
   constants,
   createWriteStream,
-  mkdirSync,
   openSync,
   renameSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { makeFolders } from './make-folders.ts';
 import type { Redacted, RedactedBytes } from './redaction/redacted.ts';
 
 /**
@@ -47,7 +47,7 @@ export async function writePieces(path: string, pieces: AsyncIterable<Redacted>,
 }
 
 async function replaceBy(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const unfinished = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
   try {
     await write(unfinished);
@@ -60,7 +60,7 @@ async function replaceBy(path: string, write: (unfinished: string) => Promise<vo
 
 /** The same at once, for a state that has to be there before anything goes on. */
 export function writeWholeAtOnce(path: string, text: Redacted): void {
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolders(dirname(path));
   const unfinished = `${path}.tmp`;
   writeFileSync(unfinished, text, { mode: 0o600 });
   renameSync(unfinished, path);
@@ -109,7 +109,7 @@ export class GrowingFile implements Disposable {
 
   /** One that may be there, in a folder that may not. */
   static continue(path: string): GrowingFile {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(dirname(path));
     return new GrowingFile(openSync(path, 'a', 0o600));
   }
 

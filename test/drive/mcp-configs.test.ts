@@ -295,7 +295,7 @@ describe('a workflow', () => {
     const ignored = await driven({ folder, args: ['eval', 'ignore.json'], rules, env });
     expect(ignored.exitCode).toBe(0);
     expect(ignored.stdout).toMatch(/- LLM Judge: not judged: [\s\S]*NO_SUCH_KEY/);
-    expect(ignored.stdout).toContain('1 passed (1 not judged)');
+    expect(ignored.stdout).toContain('1 passed (1 not fully judged)');
   });
 
   it('tries models and wordings side by side', async () => {

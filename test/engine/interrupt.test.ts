@@ -61,8 +61,8 @@ function untilPrinted(child: ChildProcess, text: string): Promise<void> {
 
 /** A run document without what is different in every run: ids and times. */
 function comparable(document: string): unknown {
-  const volatile = new Set(['runId', 'trialId', 'startedAt', 'durationMs']);
-  return JSON.parse(document, (key, value: unknown) => (volatile.has(key) ? null : value));
+  const volatile = new Set(['runId', 'trialId', 'startedAt', 'durationMs', 'pausedMs']);
+  return JSON.parse(document, (key, value: unknown) => (volatile.has(key) ? undefined : value));
 }
 
 const twoOfEach = ['quick', 'quick', 'slow', 'slow', 'slow', 'quick'];
@@ -89,6 +89,8 @@ describe('an interrupted run', () => {
       await writeFiles(other, { go: '' });
       const uninterrupted = await ended(start(other));
       expect(resumed.exitCode).toBe(0);
+      // The time between both processes is not time of the run.
+      expect(JSON.parse(resumed.stdout).pausedMs).toBeGreaterThan(0);
       expect(comparable(resumed.stdout)).toEqual(comparable(uninterrupted.stdout));
     },
   );

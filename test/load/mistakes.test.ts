@@ -125,7 +125,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     args: ['run', 'empty'],
     prepare: (cwd) => mkdir(join(cwd, 'empty')),
     exit: 2,
-    says: /no scenarios in empty/,
+    says: /no scenarios in "empty"/,
+  },
+  'a store in a place where no folder can be made': {
+    args: ['run', '--store', 'sqlite:sum.yaml/below/assay.db'],
+    exit: 3,
+    says: /Cannot open the store .*sum\.yaml\/below/,
+  },
+  '--failed after a run in which nothing could be judged': {
+    files: yaml('call: { module: ./sum.mjs, export: sum }', 'call: { url: "http://127.0.0.1:9/" }'),
+    prepare: (cwd) => assay(['run'], { cwd }),
+    args: ['run', '--failed'],
+    exit: 2,
+    says: /No case of r-\S+ failed\.\n.*--retry-errors/,
   },
   'a folder of the config that is missing': {
     files: config('scenarios: [scenarois]\n'),

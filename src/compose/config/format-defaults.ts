@@ -29,6 +29,20 @@ function onlyAgent({ config }: Project, env: Env): string {
   return installed.length === 1 && installed[0] !== undefined ? installed[0] : usualAgent;
 }
 
+/** Models for workflows that name none, and the variables with the keys of their providers; the first is that of MCPVals. */
+const workflowModels: Readonly<Record<string, readonly string[]>> = {
+  'anthropic/claude-sonnet-4-5': ['ANTHROPIC_API_KEY'],
+  'openai/gpt-4.1': ['OPENAI_API_KEY'],
+  'google/gemini-2.5-pro': ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+};
+
+/** The first of them whose provider has a key; undefined where none has. */
+function modelWithKey({ config }: Project, env: Env): string | undefined {
+  const isKnown = ([model, variables]: [string, readonly string[]]): boolean =>
+    config.models.providers[model.split('/')[0] ?? '']?.apiKey !== undefined || variables.some((name) => env[name]);
+  return Object.entries(workflowModels).find(isKnown)?.[0];
+}
+
 /** Defaults of the config and of a request for CLI tools and their agents. */
 export function cliToolDefaults(
   project: Project,
@@ -47,7 +61,7 @@ export function cliToolDefaults(
     profiles: config.profiles,
     tools: config.agents,
     defaultAgent: () => env.LLM_TOOL_TEST_TOOL || config.agent || onlyAgent(project, env),
-    workflowModel: config.models.workflow,
+    workflowModel: config.models.workflow ?? modelWithKey(project, env),
   };
 }
 

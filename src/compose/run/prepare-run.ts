@@ -16,7 +16,6 @@ import { newRunId } from '../../shared/ids.ts';
 import { shellWord } from '../../shared/shell-words.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
-import { otherConfigs } from '../config/other-configs.ts';
 import { configSource, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { Parts } from '../parts.ts';
@@ -72,7 +71,7 @@ export async function selectScenarios(
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, paths, scenarios, otherFiles);
-  const all = [...(project.warnings ?? []), ...otherConfigs(paths, project), ...warnings];
+  const all = [...(project.warnings ?? []), ...warnings];
   const place = { options: request, folder: project.folder, warn: (problem: Problem) => void all.push(problem) };
   let run = chosen;
   for (const feature of features) run = (await feature.scenarios?.(run, place)) ?? run;
@@ -209,7 +208,7 @@ function isOfParts({ serverPart }: Scenario, { serverParts = [] }: SelectedBy): 
 
 /** Paths for a sentence. */
 export function placesText(paths: readonly string[]): string {
-  return paths.map((path) => (path === '.' ? 'this folder' : path)).join(', ');
+  return paths.map((path) => (path === '.' ? 'this folder' : `"${path}"`)).join(', ');
 }
 
 function nothingToRun(

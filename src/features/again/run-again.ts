@@ -32,11 +32,15 @@ export async function requestAgain(
 
 async function chosenCases({ runId }: RunHeader, { failed, flaky }: AgainChoice, store: Store): Promise<ChosenCases> {
   const isChosen = ({ pass, fail }: CaseCounts): boolean => fail > 0 && (failed || (flaky === true && pass > 0));
-  const chosen = wholeCounts(await store.countByCase(runId)).filter(isChosen);
+  const counts = wholeCounts(await store.countByCase(runId));
+  const chosen = counts.filter(isChosen);
   if (chosen.length > 0) return { runId, cases: chosen.map(caseOf) };
   const what = failed ? 'failed' : 'passed in some trials and failed in others';
+  const hasErrors = counts.some(({ unjudged }) => unjudged > 0);
   throw new AssayError('NOTHING_TO_RUN', `No case of ${runId} ${what}.`, {
-    hint: 'Name another run with --from, or leave out the option to run all cases.',
+    hint: hasErrors
+      ? `Run those again that could not be judged: \`assay run --resume ${runId} --retry-errors\`.`
+      : 'Name another run with --from, or leave out the option to run all cases.',
   });
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import { makeFolders } from '../../shared/make-folders.ts';
 import type { SqlDatabase } from './sql/tables.ts';
 import type { Store } from './store.ts';
 
@@ -71,5 +72,5 @@ export async function openSqlStore(url: string, folder: string, options: StoreOp
 
 /** Creates a folder that keeps itself out of version control. */
 export function makeOwnFolder(folder: string): void {
-  if (mkdirSync(folder, { recursive: true }) !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n');
+  if (makeFolders(folder) !== undefined) writeFileSync(join(folder, '.gitignore'), '*\n');
 }

@@ -109,13 +109,22 @@ export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
 export function passOfKTable({ passOfK }: RepeatFigures): { readonly head: string[]; readonly rows: string[][] } {
   const isOne = passOfK.length === 1;
   const rows = passOfK.flatMap(({ variant, passAtK, passHatK }) =>
-    passAtK.map((at, index) => {
+    passAtK.flatMap((at, index) => {
+      if (!isShownK(at.k, passAtK.length)) return [];
       const hat = passHatK[index];
-      return [...(isOne ? [] : [variantLabel(variant)]), String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–'];
+      return [[...(isOne ? [] : [variantLabel(variant)]), String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–']];
     }),
   );
   return { head: [...(isOne ? [] : ['variant']), '#k', '#pass@k (at least one of k)', '#pass^k (all of k)'], rows };
 }
+
+/** Of many repeats, round numbers and the last are enough. */
+function isShownK(k: number, most: number): boolean {
+  return most <= mostShownK || k === most || roundKs.has(k);
+}
+
+const mostShownK = 10;
+const roundKs: ReadonlySet<number> = new Set([1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000]);
 
 /** `27.3 % (17 % to 40 %)`: as exactly as pass^k is usually published. */
 function passOfKText({ value, interval }: PassOfK): string {

@@ -2,6 +2,7 @@ import type { Evidence } from '../../domain/judge-result.ts';
 import { type MarkedTrial, marksOf } from '../../domain/marks.ts';
 import { isOnlyCase } from '../../domain/only-case.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
 import { withVisibleMarks } from '../../shared/text.ts';
 import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
@@ -17,24 +18,48 @@ type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat
 /** A trial's name for people: its scenario, its case where there are several, who did it, its repeat and its marks. */
 export function trialTitle(record: TitledTrial): string {
   const { scenario, caseId } = record;
-  return titled(isOnlyCase(caseId) ? scenario : `${scenario} › ${nameOfCase(record)}`, record);
+  return withDetails(isOnlyCase(caseId) ? scenario : `${scenario} › ${nameOfCase(record)}`, detailsOf(record));
 }
 
-/** The same beside others of the same scenario, which is not named. */
-export function titleInScenario(record: TitledTrial): string {
-  return titled(isOnlyCase(record.caseId) ? record.scenario : nameOfCase(record), record);
+/** Names of trials for one list, without what all of them share: the scenario, the case, parts of the variant. */
+export function titlesInList(records: readonly TitledTrial[]): string[] {
+  const [first] = records;
+  if (!first) return [];
+  const isShared = (read: (record: TitledTrial) => unknown): boolean =>
+    records.every((record) => read(record) === read(first));
+  const parts = Object.keys(Object.assign({}, ...records.map(({ variant }) => variant))) as (keyof Variant)[];
+  const apart = parts.filter((part) => !isShared(({ variant }) => variant[part]));
+  const hasScenario = !isShared(({ scenario }) => scenario);
+  const hasCase = !isShared(({ caseId }) => caseId);
+  const details = records.map((record) => {
+    const variant = Object.fromEntries(apart.map((part) => [part, record.variant[part]]));
+    return detailsOf({ ...record, variant });
+  });
+  // Two versions of one task need no name but that of the version.
+  const isNamed = hasScenario || hasCase || details.some((parts) => parts.length === 0);
+  return records.map((record, index) => {
+    const { scenario, caseId } = record;
+    const names = [
+      ...(hasScenario || isOnlyCase(caseId) ? [scenario] : []),
+      ...(isOnlyCase(caseId) ? [] : [nameOfCase(record)]),
+    ];
+    return withDetails(isNamed ? names.join(' › ') : '', details[index] ?? []);
+  });
 }
 
 function nameOfCase(record: TitledTrial): string {
   return caseName(record.caseId, record.input ?? record.excerpt?.input);
 }
 
-function titled(name: string, record: TitledTrial): string {
-  const { variant, repeat } = record;
+function detailsOf(record: TitledTrial): string[] {
+  const who = variantText(record.variant);
+  return [...(who ? [who] : []), ...(record.repeat > 1 ? [`repeat ${record.repeat}`] : []), ...marksOf(record)];
+}
+
+function withDetails(name: string, details: readonly string[]): string {
   const title = withVisibleMarks(name);
-  const who = variantText(variant);
-  const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : []), ...marksOf(record)];
-  return details.length > 0 ? `${title} (${details.join(', ')})` : title;
+  if (title === '' || details.length === 0) return `${title}${details.join(', ')}`;
+  return `${title} (${details.join(', ')})`;
 }
 
 /** A criterion that decided against a trial, and why. */

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Starter } from '../../../compose/starters/index.ts';
 import { starters } from '../../../compose/starters/index.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { makeFolders } from '../../../shared/make-folders.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, isWatched, write } from '../context.ts';
@@ -121,7 +122,7 @@ export const init: CliCommand = {
       );
     }
     for (const { path, text, isExecutable } of starter.files) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
+      makeFolders(dirname(join(folder, path)));
       await writeFile(join(folder, path), text, { flag: 'wx', mode: isExecutable ? 0o755 : 0o644 });
     }
     const projectPath = relative(context.cwd, folder);

@@ -63,7 +63,8 @@ async function lastFailure(store: Store, { stderr }: CliContext): Promise<string
     if (runId !== newest.runId) await write(stderr, `  Nothing failed in ${newest.runId}; this is from ${runId}.\n\n`);
     return worst.first.trialId;
   }
-  await write(stderr, `  Nothing failed in the newest ${counted(runs.length, 'run')}.\n`);
+  const where = runs.length === 1 ? 'the newest run' : `the ${counted(runs.length, 'newest run')}`;
+  await write(stderr, `  Nothing failed in ${where}.\n`);
   return newest.runId;
 }
 

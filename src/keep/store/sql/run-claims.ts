@@ -92,7 +92,12 @@ async function replaceClaim(
           .returning('run_id')
           .execute();
   if (changed.length === 0) return false;
-  await changeRun(db, { runId, claimId }, () => ({ status: 'running', finished_at: null }));
+  const now = Date.now();
+  await changeRun(db, { runId, claimId }, ({ finished_at, paused_ms }) => ({
+    status: 'running',
+    finished_at: null,
+    paused_ms: Number(paused_ms) + (finished_at === null ? 0 : Math.max(0, now - Number(finished_at))),
+  }));
   return true;
 }
 

@@ -131,7 +131,7 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
       <span className={classes('block text-lg font-semibold tabular-nums', count > 0 && look)}>
         <Count value={count} />
       </span>
-      {notJudged > 0 && <span className="block text-2xs text-error">{notJudged} not judged</span>}
+      {notJudged > 0 && <span className="block text-2xs text-error">{notJudged} not fully judged</span>}
     </button>
   );
 }

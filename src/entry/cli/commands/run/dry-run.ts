@@ -55,14 +55,18 @@ function summarize(estimates: readonly VariantEstimate[], concurrency: number, m
 function dryRunText(estimates: readonly VariantEstimate[], summary: Summary): string {
   const lines = estimates.map((estimate) => `  ${estimateText(estimate)}`);
   const cached = summary.cached > 0 ? `, ${summary.cached} of them reused from earlier runs` : '';
-  const hasCost = summary.isLowerBound || estimates.some(({ costFrom }) => costFrom !== 'no model');
-  const cost = hasCost ? `\n  Cost: ${summary.isLowerBound ? 'at least ' : 'about '}${dollars(summary.costUsd)}.` : '';
   const time =
     summary.durationMs === null
       ? ''
-      : `\n  Time: about ${formatDuration(summary.durationMs)}, by ${counted(summary.earlierTrials, 'earlier trial')}.`;
+      : `\n  Time: about ${formatDuration(summary.durationMs)}, from ${counted(summary.earlierTrials, 'earlier trial')}.`;
   const warning = summary.warning === null ? '' : `\n  warning: ${summary.warning}`;
-  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${cost}${time}${warning}\n`;
+  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${costText(summary)}${time}${warning}\n`;
+}
+
+/** Nothing where the trials are known to cost nothing. */
+function costText({ costUsd, isLowerBound }: Summary): string {
+  if (costUsd === 0) return isLowerBound ? '\n  Cost: unknown.' : '';
+  return `\n  Cost: ${isLowerBound ? 'at least ' : 'about '}${dollars(costUsd)}.`;
 }
 
 function estimateText({
@@ -78,8 +82,9 @@ function estimateText({
   const who = variantText(variant);
   const head = `${scenario}${who ? ` (${who})` : ''}  ${counted(trials, 'trial')}  ${file}`;
   if (promptTokens === null) return head;
+  const prompt = promptTokens === 0 ? '' : `prompt about ${counted(promptTokens, 'token')}, `;
   const cost = costUsd === null ? `cost unknown (${costFrom})` : `${dollars(costUsd)} (${costFrom})`;
-  return `${head}\n      prompt about ${counted(promptTokens, 'token')}, ${cost}${cached > 0 ? `, ${cached} reused` : ''}`;
+  return `${head}\n      ${prompt}${cost}${cached > 0 ? `, ${cached} reused` : ''}`;
 }
 
 function dollars(usd: number): string {

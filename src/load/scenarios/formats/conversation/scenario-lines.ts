@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { makeFolders } from '../../../../shared/make-folders.ts';
 import { writeNew } from '../../../../shared/redacted-files.ts';
 import { usersText } from '../../../../shared/redaction/redacted.ts';
 import { fileFault, readSource } from '../../../sources/source-file.ts';
@@ -90,7 +90,7 @@ const longestName = 80;
 export async function importScenarios(file: string, output: string, folder: string): Promise<Imported> {
   const { scenarios, problems } = await readScenarioLines(file, folder);
   const imported = { files: [] as string[], problems: [...problems] };
-  if (scenarios.length > 0) await mkdir(resolve(folder, output), { recursive: true });
+  if (scenarios.length > 0) makeFolders(resolve(folder, output));
   const names = new Set<string>();
   for (const scenario of scenarios) {
     const name = freeName(scenario, names);
