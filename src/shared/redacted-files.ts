@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  createWriteStream,
-  openSync,
-  renameSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, createWriteStream, openSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
