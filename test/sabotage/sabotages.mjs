@@ -1273,9 +1273,16 @@ export const sabotages = [
   {
     name: 'known secrets are found in base64',
     file: 'src/shared/redaction/secret-forms.ts',
-    find: 'return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(bytes)];',
-    replace: 'return [secret, ...escaped, ...hexForms(bytes)];',
+    find: 'return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(secret)];',
+    replace: 'return [secret, ...escaped, ...hexForms(secret)];',
     tests: ['src/shared/redaction/redaction.test.ts'],
+  },
+  {
+    name: 'escapes of a known secret are read',
+    file: 'src/shared/redaction/written-text.ts',
+    find: "if (this.#freedom !== 'free' || !escapeSigns.includes(character)) return plain;",
+    replace: 'if (character !== undefined) return plain;',
+    tests: ['src/shared/redaction/encodings.test.ts'],
   },
   {
     name: 'no more of a message is held than the longest that is allowed',

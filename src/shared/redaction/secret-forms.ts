@@ -31,7 +31,7 @@ function linesOf(secret: string): string[] {
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const escaped = [...jsonForms(secret), ...htmlForms(secret), ...pythonForms(secret), ...urlForms(bytes.toString())];
-  return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(bytes)];
+  return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(secret)];
 }
 
 /** As pages write it: there are several ways to write an apostrophe. */
@@ -98,7 +98,8 @@ function base64Core(bytes: Buffer, before: number): string {
   return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 }
 
-function hexForms(bytes: Buffer): string[] {
-  const hex = bytes.toString('hex');
+/** The bytes of a text. */
+export function hexForms(text: string): string[] {
+  const hex = Buffer.from(text).toString('hex');
   return [hex, hex.toUpperCase()];
 }
