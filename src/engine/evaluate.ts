@@ -1,4 +1,5 @@
 import { findingsOf } from '../domain/findings.ts';
+import type { EvaluatorResult } from '../domain/outcome.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -131,11 +132,15 @@ export class EvaluatorRunner {
     };
     const subject = { trial, trace, ...work, isFinal: true, failures: [] };
     const context = this.#context({ ...subject, failures: failuresIn(findings) });
+    const earlier = record.evaluatorResults.slice(certain.length + inTurn.length);
+    // Those that did not wait have their results, and may have paid for them.
+    const waiting = judges.filter((_, index) => !hasResult(earlier[index]));
+    const answers = await evaluateAll(waiting, context);
     for (const [index, part] of judges.entries()) {
-      const earlier = record.evaluatorResults[certain.length + inTurn.length + index];
-      // Those that did not wait have their results, and may have paid for them.
-      if (earlier && earlier.fault?.code !== 'JUDGE_WAITING') findings.evaluatorResults.push(earlier);
-      else await addAnswers(findings, [part], context);
+      const answer = answers[waiting.indexOf(part)];
+      const result = earlier[index];
+      if (answer) addAnswer(findings, part, answer);
+      else if (result) findings.evaluatorResults.push(result);
     }
     await this.#addLast(findings, last, subject);
     return this.#signal.aborted ? 'interrupted' : findings;
@@ -173,6 +178,10 @@ export class EvaluatorRunner {
     this.#bills.set(trial, bill);
     return bill;
   }
+}
+
+function hasResult(earlier: EvaluatorResult | undefined): boolean {
+  return earlier !== undefined && earlier.fault?.code !== 'JUDGE_WAITING';
 }
 
 function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {

@@ -14,9 +14,10 @@ import {
   judgeParts,
   type Reads,
 } from '../score/evaluators/evaluator.ts';
+import { JointJudging } from '../score/judge/joint-judging.ts';
 import { coveredAnswer, refusedByCoverage, refusedName, withRead } from './covered-answer.ts';
 import { contextOfTurn, namedByTurn } from './one-turn.ts';
-import { withReads } from './trial-context.ts';
+import { withJudging, withReads } from './trial-context.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
 export interface PreparedEvaluator {
@@ -31,6 +32,7 @@ export interface PreparedEvaluator {
   readonly isPart: boolean;
   readonly needsAnswer: boolean;
   readonly needsJudge: boolean;
+  readonly sharesJudge: boolean;
   readonly needsWorkspace: boolean;
   /** Also the files themselves, not only the trace of the work. */
   readonly needsFiles: boolean;
@@ -62,6 +64,7 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     isPart: false,
     needsAnswer: needs.includes('call-answer'),
     needsJudge: needs.includes('judge'),
+    sharesJudge: evaluator.sharesJudge === true,
     needsWorkspace: needs.includes('workspace'),
     needsFiles: needs.includes('workspace') && !evaluator.readsTraceOnly,
     turn: spec.turn,
@@ -124,10 +127,27 @@ export function evaluateAll(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): readonly Answer[] | Promise<readonly Answer[]> {
-  const answers = parts.map((part) =>
-    part.turn === undefined ? answerOf(part, context) : answerInTurn(part, part.turn, context),
-  );
+  const sharing = parts.length > 1 ? parts.filter((part) => part.sharesJudge && part.turn === undefined) : [];
+  const joint = sharing.length > 1 ? new JointJudging(sharing.length, () => context.judging) : undefined;
+  const answers = parts.map((part) => {
+    if (part.turn !== undefined) return answerInTurn(part, part.turn, context);
+    const place = joint ? sharing.indexOf(part) : -1;
+    return joint && place >= 0 ? answerJointly(part, context, joint.member(place)) : answerOf(part, context);
+  });
   return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as Answer[]);
+}
+
+/** One that asks nothing, for whatever reason, does not hold up the others. */
+async function answerJointly(
+  part: PreparedEvaluator,
+  context: EvaluationContext,
+  { judging, leave }: ReturnType<JointJudging['member']>,
+): Promise<Answer> {
+  try {
+    return await answerOf(part, withJudging(context, judging));
+  } finally {
+    leave();
+  }
 }
 
 /** The answer about one turn, with the turn in its reason: reasons are shown in every report. */

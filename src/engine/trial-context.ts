@@ -67,6 +67,11 @@ export function withReads(context: EvaluationContext, recordRead: (channel: Chan
   return Object.assign(Object.create(context) as EvaluationContext, { recordRead });
 }
 
+/** The same context with another judge. */
+export function withJudging(context: EvaluationContext, judging: Judging): EvaluationContext {
+  return Object.create(context, { judging: { value: judging } }) as EvaluationContext;
+}
+
 /** Spending of a trial on its judges, and whether one of their verdicts was reused. */
 export type JudgeAccount = JudgeSpending & Pick<JudgeAnswer, 'isCached'>;
 
@@ -78,6 +83,7 @@ export class JudgeBill {
   noting(judging: Judging): Judging {
     let isWaiting = false;
     return {
+      asksAlone: judging.asksAlone,
       ask: async (...question) => {
         const answer = await judging.ask(...question);
         if (answer.fault?.code === 'JUDGE_WAITING') isWaiting = true;

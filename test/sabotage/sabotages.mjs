@@ -18,6 +18,20 @@ const blindCoverage = channels.map((channel) => ({
 export const sabotages = [
   ...blindCoverage,
   {
+    name: 'each judge of a shared call gets the answers to its own criteria',
+    file: 'src/score/judge/modes/criteria.ts',
+    find: 'const before = configs.slice(0, index)',
+    replace: 'const before = configs.slice(0, 0)',
+    tests: ['src/score/judge/joint-judging.test.ts', '-t', 'that it gets alone'],
+  },
+  {
+    name: 'judges share a call only about the same subject',
+    file: 'src/score/judge/joint-judging.ts',
+    find: 'textOf(a.subject) === textOf(b.subject)',
+    replace: 'textOf(a.subject) !== undefined',
+    tests: ['src/score/judge/joint-judging.test.ts', '-t', 'do not share it'],
+  },
+  {
     name: 'a run has the chosen variants alone',
     file: 'src/features/arms/chosen-arms.ts',
     find: 'const variants = scenario.variants.filter(isChosen);',

@@ -34,6 +34,23 @@ describe('a judged run', () => {
     expect(stdout).toMatch(/^ {2}judge \$0\.\d{4}, \d+ in, \d+ out for 1 trial$/m);
   });
 
+  it('asks once for the criteria of two evaluators, and pays once', async () => {
+    const { judge: _, ...bare } = JSON.parse(scenario);
+    const judged = (successCriteria: string) => ({ type: 'llm-judge', config: { successCriteria } });
+    const evaluators = [judged('The answer names Paris'), judged('The answer names London')];
+    const of = (id: string, answer: string) => ({ ...criteriaReply(answer).criteria[0], id });
+    const reply = { criteria: [of('success-1', 'met'), of('success-2', 'not-met')] };
+    const both = JSON.stringify({ ...bare, evaluators, judge: { model: judge.model } });
+    const run = await runJudged({ scenario: both, rules: says(reply) });
+    const once = await runJudged({ scenario, rules: says(criteriaReply('met')) });
+    expect(run).toMatchObject({ exitCode: 1, calls: 1, trial: { outcome: 'fail' } });
+    expect(run.trial.reason).toContain('success criterion not met: The answer names London');
+    expect(run.trial).toMatchObject({
+      evaluatorResults: [{ type: 'criteria' }, { state: 'pass' }, { state: 'fail' }],
+    });
+    expect(run.trial.costUsd).toBeLessThan(1.5 * once.trial.costUsd);
+  });
+
   it('fails on a criterion that is not met', async () => {
     const run = await runJudged({ scenario, rules: says(criteriaReply('not-met')) });
     expect(run).toMatchObject({ exitCode: 1, trial: { outcome: 'fail', judge: { state: 'fail' } } });

@@ -176,6 +176,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return first;
   }
 
+  /** Probes test the judge of one evaluator. */
+  get asksAlone(): boolean {
+    return this.#options.judgeProbes === true;
+  }
+
   errorsIn(choice: JudgeChoice): JudgeErrors {
     return choice.errors ?? this.#project.config.judge.errors;
   }

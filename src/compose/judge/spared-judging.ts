@@ -17,6 +17,7 @@ export function sparedJudging(judging: Judging, experiment: ExperimentPlan | und
     ask: (...question) => judging.ask(...question),
     embed,
     errorsIn,
+    asksAlone: judging.asksAlone,
     deferred: judging.deferred,
     spared: {
       ask: async (judge) => {

@@ -166,6 +166,8 @@ interface EvaluatorDescription {
   readonly looksAtWork?: boolean;
   /** For one that looks at the findings of the others, and so runs after them. */
   readonly runsLast?: boolean;
+  /** For one whose question to the judge can be sent with those of others. */
+  readonly sharesJudge?: boolean;
 }
 
 /** Stands for all other evaluators in a list of parts. */

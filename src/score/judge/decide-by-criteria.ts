@@ -24,6 +24,11 @@ export function undecided(reason: string): { state: 'error'; reason: string; fau
   return { state: 'error', reason, fault: faultOf(new AssayError('JUDGE_UNDECIDED', reason)) };
 }
 
+/** Whether a judge gave an answer that decides nothing, rather than none. */
+export function isUndecided({ code }: Fault): boolean {
+  return code === 'JUDGE_UNDECIDED';
+}
+
 function isAgainst({ kind, answer }: JudgedCriterion): boolean {
   return kind === 'failure' ? answer === 'met' : answer === 'not-met';
 }

@@ -147,6 +147,19 @@ export interface JudgeMode {
   prepare(config: unknown): Render;
   /** Whether an attempt in which nothing was done must not pass; always, where a mode does not say. */
   rejectsInaction?(config: unknown): boolean;
+  /** For one whose criteria can be answered in one call with those of other configs. */
+  readonly sharing?: ConfigSharing | undefined;
+}
+
+/** How the criteria of several configs become those of one. */
+export interface ConfigSharing {
+  /** Configs with the same key show the model the same beside their criteria. */
+  key(config: unknown): string;
+  /** How many criteria a config has. */
+  size(config: unknown): number;
+  together(configs: readonly unknown[]): unknown;
+  /** The part of an answer to all of them that is the answer to one. */
+  own(configs: readonly unknown[], index: number, answer: JudgeAnswer): JudgeAnswer;
 }
 
 interface JudgeModeDefinition<Schema extends z.ZodType>
@@ -168,6 +181,8 @@ export interface Judge {
   readonly promptVersion: string;
   /** False where an attempt in which nothing was done may pass, as with failure criteria alone. */
   readonly rejectsInaction: boolean;
+  /** For one that can be asked in one call with others about the same subject. */
+  readonly shared?: { readonly mode: JudgeMode; readonly sharing: ConfigSharing; readonly config: unknown } | undefined;
   /** Rejects only when the signal is aborted; everything else that goes wrong is an answer in state `error`. */
   ask(subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer>;
 }
@@ -208,6 +223,8 @@ export interface Judging {
   ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult>;
   /** Embeddings by a model, or by the one of the config. Rejects only when the signal is aborted. */
   embed(texts: readonly string[], model: string | undefined, signal: AbortSignal): Promise<EmbeddedTexts>;
+  /** Each judge has its own call: what is found out about a judge is found out about that call. */
+  readonly asksAlone?: boolean | undefined;
   /** The rule for judges that could not answer. */
   errorsIn(choice: JudgeChoice): JudgeErrors;
   /** Takes the place of this one at the end of a trial, where questions wait for a batch. */

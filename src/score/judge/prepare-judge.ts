@@ -75,7 +75,7 @@ type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
 export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
   const render = bareMode.prepare(config);
   const mostLooks = mostLooksIn(config);
-  const { mode: name, promptVersion } = bareMode;
+  const { mode: name, promptVersion, sharing } = bareMode;
   const asking = ({ prompt }: JudgeContext): Asking => {
     const version = withRulesVersion(promptVersion, prompt);
     return { mode: name, promptVersion: mostLooks === 0 ? version : `${version}+${lookVersion}` };
@@ -105,6 +105,8 @@ export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
     mode: name,
     promptVersion,
     rejectsInaction: bareMode.rejectsInaction?.(config) ?? true,
+    // A judge that looks first sees other material than the others.
+    ...(sharing && mostLooks === 0 && { shared: { mode: bareMode, sharing, config } }),
     ask: async (subject, given) => {
       const context = subject.files ? { ...given, files: subject.files } : given;
       const answer = await ask(subject, context).catch((thrown) => brokenAnswer(asking(context), context, thrown));

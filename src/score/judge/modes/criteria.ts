@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { criterionAnswerSchema, type JudgedCriterion } from '../../../domain/judge-result.ts';
 import { idProblem, readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
+import { canonicalJson } from '../../../shared/json.ts';
 import {
   authorLines,
   authorNotes,
@@ -10,9 +11,9 @@ import {
   traceShare,
   withAdditions,
 } from '../compose-prompt.ts';
-import { decideByCriteria } from '../decide-by-criteria.ts';
+import { decideByCriteria, isUndecided } from '../decide-by-criteria.ts';
 import { discardedQuote, provenAnswer, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
-import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { type ConfigSharing, defineJudgeMode, type JudgeConclusion } from '../judge.ts';
 import { type CriteriaConfig, criteriaConfigSchema } from '../mode-configs.ts';
 import promptText from '../prompts/criteria.v3.md?raw';
 import { type ShownTrace, showTrace } from '../show-trace.ts';
@@ -38,6 +39,34 @@ const output = {
 };
 type RequestedCriterion = Pick<JudgedCriterion, 'id' | 'kind' | 'text'>;
 
+/** Criteria of several evaluators of a trial as those of one judge. */
+const sharing: ConfigSharing = {
+  key: (config) => {
+    const { instructions, references, evidenceFrom } = config as CriteriaConfig;
+    return canonicalJson({ instructions, references, evidenceFrom });
+  },
+  size: (config) => criteriaOf(config as CriteriaConfig).length,
+  together(configs) {
+    const [first, ...others] = configs as readonly [CriteriaConfig, ...CriteriaConfig[]];
+    const all = (key: 'successCriteria' | 'failureCriteria') =>
+      [first, ...others].flatMap((config) => config[key] ?? []);
+    return { ...first, successCriteria: all('successCriteria'), failureCriteria: all('failureCriteria') };
+  },
+  own(configs, index, answer) {
+    const { criteria: answered, fault, score: _score, ...rest } = answer;
+    // A reply that nobody could read decides nothing for any of them.
+    if (!answered || (fault && !isUndecided(fault))) return answer;
+    const before = configs.slice(0, index).flatMap((config) => criteriaOf(config as CriteriaConfig));
+    const placeOf = (kind: string): number => before.filter((criterion) => criterion.kind === kind).length;
+    const own = criteriaOf(configs[index] as CriteriaConfig).map((criterion): JudgedCriterion => {
+      const { id, kind } = criterion;
+      const found = answered.find((one) => one.id === `${kind}-${placeOf(kind) + Number(id.slice(kind.length + 1))}`);
+      return found ? { ...found, id } : { ...criterion, answer: 'cannot-tell', reason: 'no answer', evidence: [] };
+    });
+    return { ...rest, ...decideByCriteria(own), criteria: own };
+  },
+};
+
 /** Success and failure criteria in plain words, each answered with evidence. */
 export const criteria = defineJudgeMode({
   mode: 'criteria',
@@ -45,6 +74,7 @@ export const criteria = defineJudgeMode({
   promptVersion: 'criteria.v3',
   configSchema: criteriaConfigSchema,
   rejectsInaction: (config) => criteriaOf(config).some(({ kind }) => kind === 'success'),
+  sharing,
   prepare(config) {
     const requested = criteriaOf(config);
     const ids = requested.map(({ id }) => id);

@@ -18,6 +18,7 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: Schema;
   readonly example?: NoInfer<z.input<Schema>>;
+  readonly sharesJudge?: boolean;
   /** Channels without which it cannot judge at all, beside the answers. */
   readonly reads?: Reads['channels'];
   /** Why the part of the trace that a judge sees cannot be judged, before a model is prompted. */

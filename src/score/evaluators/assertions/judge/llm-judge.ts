@@ -24,6 +24,7 @@ export const llmJudge = judgeEvaluator({
   summary: 'success and failure criteria in plain words, answered by a model with evidence',
   example: { successCriteria: 'The agent confirms the time of the booking.', failureCriteria: 'It invents a price.' },
   configSchema,
+  sharesJudge: true,
   when: whenOf,
   isSettled: ({ failureCriteriaMode }, result) => failureCriteriaMode === 'every_turn' && isFailureMet(result),
   loadMode: async () => (await import('../../../judge/modes/criteria.ts')).criteria,
