@@ -61,9 +61,13 @@ export function trialsWith(parts: TrialParts, features: RunFeatures, signal: Abo
     if (targets.isAgentDriven(trial.scenario)) await writeArtifacts(trial, finished, recordSink, warn);
     return finished;
   };
-  return (trial) => {
+  return async (trial) => {
     emit(startOf(trial));
-    return features.around(trial, (fault) => perform(trial, fault), turns).finally(() => actions.end(trial.trialId));
+    try {
+      return await features.around(trial, (fault) => perform(trial, fault), turns);
+    } finally {
+      actions.end(trial.trialId);
+    }
   };
 }
 

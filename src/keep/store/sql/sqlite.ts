@@ -166,7 +166,8 @@ function blamingStore<Result>(path: string, use: () => Result): Result {
   }
 }
 
-const rowsPerStatement = 32;
+/** A long statement costs less for each row; there is one of each length. */
+const rowsPerStatement = [32, 8, 1];
 
 /** SQL of SQLite; one process writes at a time, so one shard will do. */
 function sqliteEngine(): SqlEngine {
@@ -179,10 +180,7 @@ function sqliteEngine(): SqlEngine {
   };
 }
 
-/**
- * Building a statement costs more than running it, so there are two of each kind, one for a full chunk and one for a
- * single row, each built once and used for the life of the store.
- */
+/** Building a statement costs more than running it, so there are few of each kind, built once and used for the life of the store. */
 function chunkedInsertion(): InsertRows {
   const statements = new Map<string, string>();
   const statementFor = (insertion: RowInsertion, size: number): string => {
@@ -194,7 +192,7 @@ function chunkedInsertion(): InsertRows {
   return async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
     const returned: Returned[] = [];
     for (let next = 0; next < rows.length; ) {
-      const size = rows.length - next >= rowsPerStatement ? rowsPerStatement : 1;
+      const size = rowsPerStatement.find((length) => length <= rows.length - next) ?? 1;
       // Seventy times as quick as `flat`.
       const values = ([] as unknown[]).concat(...rows.slice(next, next + size));
       const result = await db.executeQuery<Returned>(CompiledQuery.raw(statementFor(insertion, size), values));
