@@ -14,7 +14,7 @@ import { prepareJudge } from './prepare-judge.ts';
 const choice: JudgeChoice = { models: [], samples: undefined };
 const { signal } = new AbortController();
 
-/** What the texts of criteria deserve: answers follow from the text alone, whatever else is in the call. */
+/** The answers by the texts of criteria: they follow from the text alone, whatever else is in the call. */
 const answers = {
   proven: { answer: 'met', evidence: [{ event: 'e3', quote: 'BK-7731' }] },
   invented: { answer: 'met', evidence: [{ event: 'e3', quote: 'BK-0000' }] },
@@ -33,7 +33,7 @@ const reader: Model = answeringModel(({ system = '' }) => {
   });
 });
 
-interface Asked {
+interface Outcome {
   readonly results: readonly JudgeResult[];
   readonly calls: number;
 }
@@ -42,7 +42,7 @@ interface Asked {
 async function together(
   judges: readonly Judge[],
   options: { model?: Model; subjects?: readonly (JudgeSubject | undefined)[]; judging?: Partial<Judging> } = {},
-): Promise<Asked> {
+): Promise<Outcome> {
   let calls = 0;
   const { model = reader, subjects = judges.map(() => sampleSubject()) } = options;
   const outer: Judging = {
@@ -56,7 +56,7 @@ async function together(
   };
   const joint = new JointJudging(judges.length, () => outer);
   const members = judges.map((_, place) => joint.member(place));
-  const asked = await Promise.all(
+  const results = await Promise.all(
     judges.map(async (judge, place) => {
       const subject = subjects[place];
       const member = members[place];
@@ -67,7 +67,7 @@ async function together(
       }
     }),
   );
-  return { results: asked.filter((result) => result !== undefined), calls };
+  return { results: results.filter((result) => result !== undefined), calls };
 }
 
 const judgeOf = (config: object): Judge => prepareJudge(criteria, config);
@@ -128,7 +128,7 @@ describe('judges of one trial in one call', () => {
     expect(calls).toBe(1);
   });
 
-  it('are all without a verdict where nobody could read the reply', async () => {
+  it('are all without a verdict where the reply is unreadable', async () => {
     const { results } = await together([one, two], { model: answeringModel(() => 'All is well.') });
     expect(results).toMatchObject([
       { state: 'error', fault: { code: 'JUDGE_UNREADABLE' } },

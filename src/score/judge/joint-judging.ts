@@ -18,13 +18,13 @@ interface WaitingQuestion {
 /** A judge of the trial. */
 interface Member {
   readonly judging: Judging;
-  /** To be called when its evaluation is over, whether or not it asked anything. */
+  /** To be called when its evaluation is over, with or without a question. */
   leave(): void;
 }
 
 /**
  * The judge of a trial for evaluators that run side by side: those that ask about the same subject share a call. Nothing
- * is sent before each of them has asked or is over, so which of them share follows from the scenario, not from time.
+ * is sent before each of them has a question or is over, so which of them share follows from the scenario, not from time.
  */
 export class JointJudging {
   readonly #outer: () => Judging;

@@ -181,7 +181,7 @@ export interface Judge {
   readonly promptVersion: string;
   /** False where an attempt in which nothing was done may pass, as with failure criteria alone. */
   readonly rejectsInaction: boolean;
-  /** For one that can be asked in one call with others about the same subject. */
+  /** For one that can share a call with others about the same subject. */
   readonly shared?: { readonly mode: JudgeMode; readonly sharing: ConfigSharing; readonly config: unknown } | undefined;
   /** Rejects only when the signal is aborted; everything else that goes wrong is an answer in state `error`. */
   ask(subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer>;

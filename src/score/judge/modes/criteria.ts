@@ -54,7 +54,7 @@ const sharing: ConfigSharing = {
   },
   own(configs, index, answer) {
     const { criteria: answered, fault, score: _score, ...rest } = answer;
-    // A reply that nobody could read decides nothing for any of them.
+    // An unreadable reply decides nothing for any of them.
     if (!answered || (fault && !isUndecided(fault))) return answer;
     const before = configs.slice(0, index).flatMap((config) => criteriaOf(config as CriteriaConfig));
     const placeOf = (kind: string): number => before.filter((criterion) => criterion.kind === kind).length;
