@@ -68,7 +68,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
   const heavyWork = new HeavyWork(ending.signal);
-  const projectCache = new ProjectCache({ folder, env, store, project, heavyWork });
+  const projectCache = new ProjectCache({ folder, env, store, storeUrl, project, heavyWork });
   const workbench = new Workbench({ folder, env, project, scenarios: () => projectCache.scenarios.scenarios() });
   const context: ServerContext = {
     folder,

@@ -19,7 +19,7 @@ import { NamedScenarios } from './files/named-scenarios.ts';
 import { ProjectFiles } from './files/project-files.ts';
 import { JudgedTrials } from './review/judged-trials.ts';
 import { LabelFile } from './review/labels.ts';
-import type { HeavyWork } from './work/heavy-work.ts';
+import { compute, type HeavyWork } from './work/heavy-work.ts';
 
 interface ProjectFilesOptions {
   readonly folder: string;
@@ -91,6 +91,8 @@ function evalsBrokenBy({ evals, connectors }: Config, { configFile = 'assay.conf
 
 interface ProjectCacheOptions extends ProjectFilesOptions {
   readonly store: Store;
+  readonly storeUrl: string;
+  readonly heavyWork: HeavyWork;
 }
 
 /** State of the routes about a project between requests: locks, and results that are costly to compute. */
@@ -106,7 +108,7 @@ export class ProjectCache extends ProjectEditor {
     const { folder, store } = options;
     this.rubrics = new RubricCatalog(folder);
     this.lastOutcomes = new LastOutcomes(store);
-    this.judgedTrials = new JudgedTrials(store);
+    this.judgedTrials = new JudgedTrials(store, (run) => compute('judged', { run }, [run], options));
     this.labels = new LabelFile(folder);
     this.mcpHistory = new McpHistory(store);
   }

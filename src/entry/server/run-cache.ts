@@ -84,6 +84,9 @@ export class RunCache {
   readonly judgings = new Judgings();
   readonly variants = new BoundedCache<VariantTable>(20);
   readonly caseOrders = new BoundedCache<CaseOrder>(mostOrderedTrials, ({ ordinals }) => ordinals.length + 1);
+  /** Runs whose pages were prepared. */
+  readonly prepared = new BoundedCache<null>(500);
+  readonly trialOrders = new BoundedCache<Int32Array>(mostOrderedTrials, ({ length }) => length + 1);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);
   readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);
   readonly traces = new BoundedCache<Trace>(mostTraceCharacters, traceWeight);

@@ -132,6 +132,8 @@ export interface TrialRowRequest {
   readonly outcomes?: readonly Outcome[] | undefined;
   readonly scenario?: string | undefined;
   readonly variant?: Variant | undefined;
+  /** Only those at these places of the plan; at most some hundred. */
+  readonly ordinals?: readonly number[] | undefined;
   /** Only these; at most some thousand. */
   readonly trialIds?: readonly string[] | undefined;
   /** Part of the scenario's name, the case, the variant, the reason or the id; case does not matter. */
@@ -289,6 +291,10 @@ export interface Store extends AsyncDisposable {
   readTraceAt(place: TracePlace): Promise<Trace>;
   /** Bytes of the records and traces of each run, as they are stored; runs without trials are left out. */
   readRunSizes(): Promise<ReadonlyMap<string, number>>;
+  /** What was kept of a run under this name; undefined where it is not there, was kept with another stamp, or is damaged. */
+  readSummary(runId: string, name: string, stamp: string): Promise<Uint8Array | undefined>;
+  /** Keeps a result of reading all trials of a run; replacing trials of the run removes it. */
+  saveSummary(runId: string, name: string, stamp: string, body: Uint8Array): Promise<void>;
   /** Removes those of the runs that do not go on, with all that belongs to them; gives their ids. */
   deleteRuns(runIds: readonly string[]): Promise<string[]>;
 }

@@ -11,6 +11,6 @@ export function packedSide({ cases, ...side }: ReadSide): PackedSide {
   return { ...side, cases: cases.pack() };
 }
 
-export function unpackedSide({ cases, ...side }: PackedSide): CollectedSide {
+export function unpackedSide({ cases, ...side }: PackedSide): ReadSide {
   return { ...side, cases: new CaseTable(cases) };
 }

@@ -1,11 +1,11 @@
-import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { caseKeyOf } from '../../../report/compare/case-key.ts';
-import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { type GridTrial, gridTrial } from '../../../report/compare/grid/grid-figures.ts';
 import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
+import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
-import { groupedBy } from '../../../shared/grouped-by.ts';
+import { columnCases, LostColumn } from './column-trials.ts';
+import { eachCase } from './each-case.ts';
 import { type GridSelection, gridConditions } from './grid-query.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
@@ -23,44 +23,34 @@ interface OrderedCase {
   readonly figure: number | null;
 }
 
-/** Reads all trials of a run, and orders its cases. Of each case only what it is sorted by stays in memory. */
+/** Orders the cases of a run by the columns that are kept of it, or by its trials where none are. */
 export async function orderCases(store: Store, run: RunHeader, selection: GridSelection): Promise<CaseOrder> {
+  const columns = await columnCases(store, run, selection);
+  try {
+    if (columns) return await inOrderOf(columns, selection, (trial) => trial);
+  } catch (error) {
+    if (!(error instanceof LostColumn)) throw error;
+  }
+  return inOrderOf(eachCase(store, run), selection, gridTrial);
+}
+
+/** Of each case only what it is sorted by stays in memory. */
+async function inOrderOf<Trial extends ListedTrial>(
+  source: AsyncIterable<readonly Trial[]>,
+  selection: GridSelection,
+  resultsOf: (trial: Trial) => GridTrial,
+): Promise<CaseOrder> {
   const { keeps, matches } = gridFilter(gridConditions(selection));
   const cases: OrderedCase[] = [];
   let unsearched = 0;
-  for await (const group of eachCase(store, run)) {
+  for await (const group of source) {
     const kept = group.filter(keeps);
     if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
     if (kept.length === 0 || !matches(kept)) continue;
-    const figure = sortFigure(selection.sort, kept, gridTrial);
+    const figure = sortFigure(selection.sort, kept, resultsOf);
     cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
   }
   return { ...packed(inOrder(cases, selection)), unsearched };
-}
-
-/** Whether the trials of a case lie side by side: in every plan, and not where trials came one by one or in rounds. */
-export function isInPlanOrder({ request }: RunHeader): boolean {
-  return request.experiment === undefined && request.origin?.kind !== 'import' && request.origin?.kind !== 'rule';
-}
-
-async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
-  if (!isInPlanOrder(run)) return yield* scatteredCases(store, run);
-  let group: TrialRecord[] = [];
-  for await (const record of eachTrial(store, run.runId)) {
-    if (group[0] && caseKeyOf(group[0]) !== caseKeyOf(record)) {
-      yield group;
-      group = [];
-    }
-    group.push(record);
-  }
-  if (group.length > 0) yield group;
-}
-
-/** All trials are kept until the last is read, as any of them may be of the first case. */
-async function* scatteredCases(store: Store, { runId }: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
-  const records: TrialRecord[] = [];
-  for await (const record of eachTrial(store, runId)) records.push(record);
-  yield* groupedBy(records, caseKeyOf).values();
 }
 
 function packed(cases: readonly OrderedCase[]): Pick<CaseOrder, 'ordinals' | 'ends'> {

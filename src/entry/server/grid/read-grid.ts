@@ -11,8 +11,9 @@ import type { ServerContext } from '../context.ts';
 import { outcomesIn } from '../runs/trial-filters.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { compute } from '../work/heavy-work.ts';
-import { type CaseOrder, isInPlanOrder } from './case-order.ts';
+import type { CaseOrder } from './case-order.ts';
 import { type CasePage, placeIn } from './case-page.ts';
+import { isInPlanOrder } from './each-case.ts';
 import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
 import { type ProblemOutcomes, problemsPage } from './problems-page.ts';
 
@@ -95,11 +96,12 @@ async function orderedPage(
   const order = await findOrder(run, selection, context, signal);
   const { ordinals, ends, unsearched } = order;
   const first = placeIn(cursor, 'order') ?? 0;
-  const cases: TrialRecord[][] = [];
+  const wanted: Promise<TrialRecord[]>[] = [];
   for (let index = first; index < Math.min(first + limit, ends.length); index++) {
     const places = ordinals.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
-    cases.push(await readPlaces(run.runId, [...places], context.store));
+    wanted.push(readPlaces(run.runId, [...places], context.store));
   }
+  const cases = await Promise.all(wanted);
   const isLast = first + limit >= ends.length;
   return { cases, next: isLast ? null : `order-${first + limit}`, total: ends.length, unsearched };
 }

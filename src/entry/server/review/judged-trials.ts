@@ -56,9 +56,9 @@ export class JudgedTrials {
   readonly #store: Store;
   readonly #runs: NewestRuns<readonly JudgedTrial[]>;
 
-  constructor(store: Store) {
+  constructor(store: Store, read: (run: RunHeader) => Promise<readonly JudgedTrial[]>) {
     this.#store = store;
-    this.#runs = new NewestRuns(store, (run) => this.#read(run));
+    this.#runs = new NewestRuns(store, read);
   }
 
   /** Of one run, or of the newest ones; the newest run first. */
@@ -71,16 +71,17 @@ export class JudgedTrials {
     }
     return found.slice(0, mostTrials);
   }
+}
 
-  async #read({ runId }: RunHeader): Promise<readonly JudgedTrial[]> {
-    const found: JudgedTrial[] = [];
-    let read = 0;
-    for await (const record of eachTrial(this.#store, runId)) {
-      if (isJudged(record)) found.push(judgedTrial(record));
-      if (++read >= mostRead || found.length >= mostTrials) break;
-    }
-    return found;
+/** The first judged trials of a run. */
+export async function readJudgedTrials(store: Store, runId: string): Promise<readonly JudgedTrial[]> {
+  const found: JudgedTrial[] = [];
+  let read = 0;
+  for await (const record of eachTrial(store, runId)) {
+    if (isJudged(record)) found.push(judgedTrial(record));
+    if (++read >= mostRead || found.length >= mostTrials) break;
   }
+  return found;
 }
 
 /** Whether a judge that can be named gave a verdict. */

@@ -5,12 +5,13 @@ import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
-import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { readSide } from '../summaries/kept-sides.ts';
 
 export type ComparedQuery = z.output<typeof comparisonQuery>;
 
@@ -62,8 +63,8 @@ export async function sidesOf(
     const isLarge = Math.min(a.planned, b.planned) > mostTrialsInTurn;
     const aside = isLarge ? collectAside?.(a, b) : undefined;
     // A failure of the other process is found and named when the side is read here.
-    const [sideA, sideB] = await Promise.all([aside?.catch(() => undefined), collectSide(storedSource(b, store, a))]);
-    return { a: sideA ?? (await collectSide(storedSource(a, store, b))), b: sideB, pairsOfVariants: 1 };
+    const [sideA, sideB] = await Promise.all([aside?.catch(() => undefined), readSide(b, store, a)]);
+    return { a: sideA ?? (await readSide(a, store, b)), b: sideB, pairsOfVariants: 1 };
   }
   const sides = await collectSidesBy(storedSource(a, store), by);
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });

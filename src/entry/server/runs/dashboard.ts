@@ -1,12 +1,11 @@
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
-import type { RunRow, Store } from '../../../keep/store/store.ts';
-import { compareSides } from '../../../report/compare/compare-sides.ts';
+import type { RunRow } from '../../../keep/store/store.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
-import { storedSource } from '../../../report/compare/stored-source.ts';
 import { runItem } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { compareStored } from './compare-stored.ts';
 import { mostAlike } from './previous-run.ts';
 import { isLive } from './read-runs.ts';
 import { ruleTrends } from './rule-trends.ts';
@@ -23,7 +22,7 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
   const [previous, newest] = pairs.find(([earlier]) => earlier) ?? [];
   if (!newest || !previous) return null;
   const key = `${endedKey(previous)} ${endedKey(newest)}`;
-  return context.runCache.broke.get(key, () => compared(previous, newest, context.store));
+  return context.runCache.broke.get(key, () => compared(previous, newest, context));
 }
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
@@ -35,9 +34,9 @@ function isCompared({ status, planned, request }: RunHeader): boolean {
   );
 }
 
-async function compared(previous: RunHeader, newest: RunHeader, store: Store): Promise<Dashboard['broke']> {
-  const sources = [storedSource(previous, store, newest), storedSource(newest, store, previous)] as const;
-  const { changedCases } = await compareSides(...sources, { force: true });
+async function compared(previous: RunHeader, newest: RunHeader, context: ServerContext): Promise<Dashboard['broke']> {
+  const sides = { a: previous.runId, b: newest.runId, force: true };
+  const { changedCases } = await compareStored(sides, context, context.signal);
   const worse = changedCases.filter(({ change }) => change === 'broke' || change === 'less-often');
   return {
     runId: newest.runId,

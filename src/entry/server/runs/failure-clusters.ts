@@ -1,8 +1,8 @@
 import { requireRun } from '../../../keep/store/store.ts';
-import { type ClusteredFailures, readClusteredFailures } from '../../../report/reporters/failure-clusters.ts';
+import type { ClusteredFailures } from '../../../report/reporters/failure-clusters.ts';
 import type { FailureClusters } from '../api/runs.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { compute } from '../work/heavy-work.ts';
 
 /** The failures of a run grouped by cause. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {
@@ -18,7 +18,5 @@ export async function trialsOfCluster(runId: string, key: string, context: Serve
 /** Computed once for a run that has ended. */
 async function clusteredFailures(runId: string, context: ServerContext): Promise<ClusteredFailures> {
   const run = await requireRun(context.store, runId);
-  const read = () => readClusteredFailures(context.store, run.runId);
-  const key = endedKey(run);
-  return key === undefined ? read() : context.runCache.clusters.get(key, read);
+  return compute('clusters', { run }, [run], context, { cache: context.runCache.clusters });
 }

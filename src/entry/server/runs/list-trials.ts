@@ -13,7 +13,8 @@ import { namingInput, needsInput } from '../../../report/presentation/case-name.
 import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { compute } from '../work/heavy-work.ts';
+import { placeIn } from '../grid/case-page.ts';
+import { compute, isLarge } from '../work/heavy-work.ts';
 import { trialsOfCluster } from './failure-clusters.ts';
 import { outcomesIn, variantIn } from './trial-filters.ts';
 
@@ -44,7 +45,7 @@ export async function listTrials(
   return {
     items: await Promise.all(items.map((item) => itemOf(item, store))),
     next,
-    total: isWhole ? items.length : countedIn(cells, request),
+    total: page.total ?? (isWhole ? items.length : countedIn(cells, request)),
     trials: countedIn(cells, {}) ?? 0,
   };
 }
@@ -67,16 +68,40 @@ async function itemOf(row: TrialRow, store: Store): Promise<TrialList['items'][n
   return { ...row, reason: shortReason(row.reason), input: record && namingInput(record) };
 }
 
-/** A text is searched for in every trial: of a large run in another process. */
+/** Only some lists are in an index; the order of the others is made of the columns of a large run. */
 async function firstFound(
   runId: string,
   request: TrialRowRequest,
   context: ServerContext,
   signal: AbortSignal | undefined,
-): Promise<Page<TrialRow>> {
-  if (!request.text) return context.store.readTrialRows(runId, request);
+): Promise<FoundTrials> {
+  if (isIndexed(request)) return context.store.readTrialRows(runId, request);
   const run = await requireRun(context.store, runId);
-  return compute('trials', { run, request }, [run], context, { signal });
+  if (!isLarge([run])) return context.store.readTrialRows(runId, request);
+  const { limit, cursor, trialIds: _, ...selection } = request;
+  const cache = context.runCache.trialOrders;
+  const order = await compute('trials', { run, selection }, [run], context, { cache, key: selection, signal });
+  const first = placeIn(cursor, 'order') ?? 0;
+  const ordinals = [...order.subarray(first, first + limit)];
+  if (ordinals.length === 0) return { items: [], next: null, total: order.length };
+  const { items } = await context.store.readTrialRows(run.runId, { limit, ordinals });
+  const found = new Map(items.map((item) => [item.ordinal, item]));
+  return {
+    items: ordinals.flatMap((ordinal) => found.get(ordinal) ?? []),
+    next: first + limit < order.length ? `order-${first + limit}` : null,
+    total: order.length,
+  };
+}
+
+/** Whether the rows of a page lie together in an index; only few trials did not pass, and are in one of their own. */
+function isIndexed({ order, text, variant, outcomes, trialIds, isDescending }: TrialRowRequest): boolean {
+  if (trialIds) return true;
+  return order === 'plan' && !isDescending && !text && !variant && !outcomes?.includes('pass');
+}
+
+interface FoundTrials extends Page<TrialRow> {
+  /** Where all of them were found for the page. */
+  readonly total?: number;
 }
 
 /** Nothing was found: the run has no such trials, is named by the beginning of its id, or is not there. */

@@ -5,6 +5,8 @@ import { requireRun } from '../../../keep/store/store.ts';
 import { type CountedRun, runHead, runItem, runView } from '../../../report/reporters/run-view.ts';
 import type { RunDetail, RunHead, RunList, runListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
+import { KeptResults } from '../summaries/kept-results.ts';
+import { preparePages } from '../summaries/prepare-pages.ts';
 import { cacheKey, compute } from '../work/heavy-work.ts';
 
 /**
@@ -31,9 +33,17 @@ export function countRun(run: RunHeader, context: ServerContext, signal?: AbortS
   return compute('figures', { run }, [run], context, { cache: context.runCache.figures, signal });
 }
 
-/** Whether the counts and figures of a run are at hand. */
-export function isCounted(run: RunHeader, { runCache }: ServerContext): boolean {
-  return runCache.figures.has(cacheKey('figures', [run]) ?? '');
+/** The counts and figures of a large run, if they are at hand or kept in the store. */
+export async function countedBefore(
+  run: RunHeader,
+  { runCache, store }: ServerContext,
+): Promise<CountedRun | undefined> {
+  const key = cacheKey('figures', [run]);
+  if (key === undefined) return undefined;
+  if (runCache.figures.has(key)) return runCache.figures.find(key);
+  const kept = await (await KeptResults.of([run], store))?.read<CountedRun>('figures');
+  if (kept) await runCache.figures.set(key, kept);
+  return kept;
 }
 
 /** A page of the runs, the newest first. */
@@ -51,6 +61,7 @@ export async function runByCounts(runId: string, context: ServerContext): Promis
   const header = await requireRun(store, runId);
   const [counts, cells] = [await store.countTrials(header.runId), await store.countByCell(header.runId)];
   const isGoingOn = await isLive(header, context);
+  preparePages(header, cells, context);
   const head = runHead(summarizeRun(header, counts, Date.now()), { counts, cells }, isGoingOn);
   return { ...head, ...(await actionsOn(header, counts, isGoingOn, context)) };
 }

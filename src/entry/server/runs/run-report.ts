@@ -2,7 +2,7 @@ import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
-import { isLarge } from '../work/heavy-work.ts';
+import { isLarge, isReachable } from '../work/heavy-work.ts';
 import { type ComparedPart, reporterOf, reportPieces } from './report-pieces.ts';
 
 /** A report as a file, written while it is sent; that of a large run in another process. */
@@ -35,8 +35,9 @@ async function sentReport(
   signal: AbortSignal,
 ): Promise<ReadableStream<Uint8Array>> {
   const { store, env, heavyWork } = context;
-  const pieces = isLarge([run], context)
-    ? heavyWork.stream({ run, format, compared }, context, signal)
-    : reportPieces(run, format, { project: await context.project(), store, env }, compared);
+  const pieces =
+    isLarge([run]) && isReachable(context)
+      ? heavyWork.stream({ run, format, compared }, context, signal)
+      : reportPieces(run, format, { project: await context.project(), store, env }, compared);
   return ReadableStream.from(pieces);
 }

@@ -5,7 +5,7 @@ import type { Dashboard } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { isLarge } from '../work/heavy-work.ts';
 import { scenarioKeys } from './previous-run.ts';
-import { countRun, isCounted } from './read-runs.ts';
+import { countedBefore, countRun } from './read-runs.ts';
 import { trendPoint } from './trend-point.ts';
 
 /** A run with what was counted of it. */
@@ -28,8 +28,9 @@ export async function countAll(rows: readonly RunRow[], context: ServerContext):
   const measured: MeasuredRun[] = [];
   const waiting: RunHeader[] = [];
   for (const { run } of rows) {
-    if (isLarge([run], context) && !isCounted(run, context)) waiting.push(run);
-    else measured.push({ run, counted: await countRun(run, context) });
+    const counted = isLarge([run]) ? await countedBefore(run, context) : await countRun(run, context);
+    if (counted) measured.push({ run, counted });
+    else waiting.push(run);
   }
   // A failure comes up again where the figures of the run are shown.
   if (waiting[0]) countRun(waiting[0], context).catch(() => undefined);

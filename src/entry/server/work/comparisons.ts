@@ -7,13 +7,13 @@ import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
-import { collectSide } from '../../../report/compare/side-collector.ts';
-import { roomForCases, storedSource } from '../../../report/compare/stored-source.ts';
+import { roomForCases } from '../../../report/compare/stored-source.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
 import { type CollectAside, type ComparedQuery, sidesOf } from '../runs/compared-sides.ts';
+import { readSide } from '../summaries/kept-sides.ts';
 
 /** Two runs, or two variants of one, to compare. */
 export interface ComparedRuns {
@@ -74,6 +74,6 @@ export interface SeveralRuns extends Pick<z.output<typeof severalRunsQuery>, 'fo
 /** Several runs in one table. */
 export async function compareSeveral(store: Store, { runs, force }: SeveralRuns): Promise<VariantTable> {
   const sides: CollectedSide[] = [];
-  for (const run of runs) sides.push(await collectSide(storedSource(run, store)));
+  for (const run of runs) sides.push(await readSide(run, store));
   return tableOfSides(sides, undefined, { by: 'run', force });
 }

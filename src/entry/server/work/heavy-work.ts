@@ -1,7 +1,10 @@
 import type { RunHeader } from '../../../domain/run.ts';
+import { untilAborted } from '../../../shared/async.ts';
+import { sha256 } from '../../../shared/ids.ts';
 import type { Work } from '../api/system.ts';
-import { type BoundedCache, endedKey } from '../bounded-cache.ts';
+import { BoundedCache, endedKey } from '../bounded-cache.ts';
 import { Refusal } from '../refusal.ts';
+import { KeptResults } from '../summaries/kept-results.ts';
 import { PieceQueue } from './piece-queue.ts';
 import { Places } from './places.ts';
 import { doHere, type HeavyTask, type TaskGiven, type TaskKind, type TaskParts, type TaskResult } from './tasks.ts';
@@ -19,6 +22,8 @@ export class HeavyWork {
   readonly #lanes = { quick: new Places(mostOfLane), long: new Places(mostOfLane), reports: new Places(mostOfLane) };
   readonly #idle = new Set<WorkProcess>();
   readonly #underWay = new Set<Work>();
+  /** Runs that were summarized, or are being. */
+  readonly summarized = new BoundedCache<null>(500);
 
   /** Processes are ended with the signal. */
   constructor(signal: AbortSignal) {
@@ -122,7 +127,7 @@ function sent(kind: TaskKind, given: TaskGiven<TaskKind>, { storeUrl, folder, en
 /** Tasks wait for a place of their lane only. */
 function laneOf({ kind }: HeavyTask): 'quick' | 'long' | 'reports' {
   if (kind === 'report') return 'reports';
-  return ['check', 'plan', 'figures', 'trials', 'remove'].includes(kind) ? 'quick' : 'long';
+  return ['check', 'plan', 'figures', 'grid', 'trials', 'remove'].includes(kind) ? 'quick' : 'long';
 }
 
 function resultOf(answer: TaskAnswer): unknown {
@@ -135,9 +140,14 @@ function resultOf(answer: TaskAnswer): unknown {
 /** With more trials, other requests would wait for the work. */
 const mostTrialsHere = 1_000;
 
+/** Whether other requests would wait for what reads all trials of these runs. */
+export function isLarge(runs: readonly RunHeader[]): boolean {
+  return runs.some(({ planned }) => planned > mostTrialsHere);
+}
+
 /** A store in memory is reached by its own process only. */
-export function isLarge(runs: readonly RunHeader[], { storeUrl }: { readonly storeUrl: string }): boolean {
-  return !storeUrl.includes(':memory:') && runs.some(({ planned }) => planned > mostTrialsHere);
+export function isReachable({ storeUrl }: Pick<TaskParts, 'storeUrl'>): boolean {
+  return !storeUrl.includes(':memory:');
 }
 
 /** The steps of quick work are not watched. */
@@ -163,13 +173,72 @@ export function compute<Kind extends Exclude<TaskKind, 'check'>>(
   context: ComputePlace,
   { cache, key, signal }: ComputeOptions<TaskResult<Kind>> = {},
 ): Promise<TaskResult<Kind>> {
-  const { store, storeUrl, folder, env } = context;
   const work = (ending?: AbortSignal): Promise<TaskResult<Kind>> =>
-    isLarge(runs, context)
-      ? context.heavyWork.run(kind, given, context, { runs, signal: ending })
-      : doHere(kind, given, { store, storeUrl, folder, env, steps: quiet });
+    isLarge(runs) ? keptOrMade(kind, given, { runs, key, signal: ending }, context) : here(kind, given, context);
   const kept = cacheKey(kind, runs, key);
   return !cache || kept === undefined ? work(signal) : cache.get(kept, work, signal);
+}
+
+/** Does a task in this process. */
+function here<Kind extends Exclude<TaskKind, 'check'>>(
+  kind: Kind,
+  given: TaskGiven<Kind>,
+  { store, storeUrl, folder, env }: ComputePlace,
+): Promise<TaskResult<Kind>> {
+  return doHere(kind, given, { store, storeUrl, folder, env, steps: quiet });
+}
+
+/** Does a task about large runs: in another process, where that reaches the store. */
+function aside<Kind extends Exclude<TaskKind, 'check'>>(
+  kind: Kind,
+  given: TaskGiven<Kind>,
+  options: RunOptions,
+  context: ComputePlace,
+): Promise<TaskResult<Kind>> {
+  return isReachable(context) ? context.heavyWork.run(kind, given, context, options) : here(kind, given, context);
+}
+
+/**
+ * Reads a run that has ended for all of its pages, once; it goes on when the page that wanted it is left. The results of
+ * a store that cannot be written are made one by one.
+ */
+export function summarizeOnce(run: RunHeader, context: ComputePlace): Promise<null> {
+  const made = () => aside('summarize', { run }, { runs: [run] }, context).catch(() => null);
+  return context.heavyWork.summarized.get(endedKey(run) ?? '', made);
+}
+
+/** Results that a summary of the run has. */
+const summarized: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'judged'];
+/** Results that are made of summaries, and too many to be kept. */
+const madeOfColumns: readonly TaskKind[] = ['grid', 'trials'];
+
+/** A result about large runs: as the store has it, or made and kept. */
+async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
+  kind: Kind,
+  given: TaskGiven<Kind>,
+  {
+    runs,
+    key,
+    signal,
+  }: { readonly runs: readonly RunHeader[]; readonly key: unknown; readonly signal?: AbortSignal | undefined },
+  context: ComputePlace,
+): Promise<TaskResult<Kind>> {
+  const make = () => aside(kind, given, { runs, signal }, context);
+  const kept = await KeptResults.of(runs, context.store);
+  if (!kept) return make();
+  const name = summarized.includes(kind)
+    ? kind
+    : `${kind} ${sha256(JSON.stringify([runs.map(endedKey), key ?? null]))}`;
+  const found = madeOfColumns.includes(kind) ? undefined : await kept.read<TaskResult<Kind>>(name);
+  if (found !== undefined) return found;
+  const summaries = Promise.all(runs.filter((run) => isLarge([run])).map((run) => summarizeOnce(run, context)));
+  await (signal ? untilAborted(summaries, signal) : summaries);
+  if (madeOfColumns.includes(kind)) return make();
+  const ofSummary = summarized.includes(kind) ? await kept.read<TaskResult<Kind>>(name) : undefined;
+  if (ofSummary !== undefined) return ofSummary;
+  const made = await make();
+  await kept.save(name, made).catch(() => undefined);
+  return made;
 }
 
 /** The key that a result about runs is kept under; undefined while one of them goes on. */

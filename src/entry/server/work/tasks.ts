@@ -5,10 +5,9 @@ import { concurrencyFor } from '../../../compose/run/run-project.ts';
 import { removeRuns } from '../../../compose/store/clean-runs.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
-import type { Store, TrialRowRequest } from '../../../keep/store/store.ts';
+import type { Store } from '../../../keep/store/store.ts';
 import { type PackedSide, packedSide, unpackedSide } from '../../../report/compare/packed-side.ts';
-import { collectSide } from '../../../report/compare/side-collector.ts';
-import { storedSource } from '../../../report/compare/stored-source.ts';
+import { readClusteredFailures } from '../../../report/reporters/failure-clusters.ts';
 import { readRunBreakdown } from '../../../report/reporters/sections/breakdown.ts';
 import { groupedBy } from '../../../shared/grouped-by.ts';
 import { canonicalJson } from '../../../shared/json.ts';
@@ -17,10 +16,14 @@ import type { RunPlan, StartRun } from '../api/runs.ts';
 import { type CheckedText, checkText } from '../files/check-text.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-query.ts';
+import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
+import { readJudgedTrials } from '../review/judged-trials.ts';
 import type { CollectAside } from '../runs/compared-sides.ts';
 import { countStored } from '../runs/count-run.ts';
 import { type ComparedPart, reportPieces } from '../runs/report-pieces.ts';
 import { optionsOf } from '../runs/run-request.ts';
+import { readSide } from '../summaries/kept-sides.ts';
+import { summarize } from '../summaries/summarize.ts';
 import {
   type ComparedRuns,
   type ComparedVariants,
@@ -63,13 +66,17 @@ const tasks = {
     compareRuns(parts.store, runs, sideAside(parts)),
   /** One side of a comparison, whose other side is read at the same time. */
   side: async ({ run, comparedWith }: OfRun & { readonly comparedWith: RunHeader }, { store }: TaskParts) =>
-    packedSide(await collectSide(storedSource(run, store, comparedWith))),
+    packedSide(await readSide(run, store, comparedWith)),
   variants: (given: ComparedVariants, { store }: TaskParts) => compareVariants(store, given),
   'several-runs': (given: SeveralRuns, { store }: TaskParts) => compareSeveral(store, given),
   breakdown: ({ run }: OfRun, { store }: TaskParts) => readRunBreakdown(store, run),
   figures: ({ run }: OfRun, { store }: TaskParts) => countStored(run, store),
-  trials: ({ run, request }: OfRun & { readonly request: TrialRowRequest }, { store }: TaskParts) =>
-    store.readTrialRows(run.runId, request),
+  clusters: ({ run }: OfRun, { store }: TaskParts) => readClusteredFailures(store, run.runId),
+  judged: ({ run }: OfRun, { store }: TaskParts) => readJudgedTrials(store, run.runId),
+  /** Reads a run that has ended for all of its pages; the results are kept in the store. */
+  summarize: ({ run }: OfRun, { store }: TaskParts) => summarize(store, run),
+  trials: ({ run, selection }: OfRun & { readonly selection: TrialSelection }, { store }: TaskParts) =>
+    orderTrials(store, run, selection),
   grid: ({ run, selection }: OfRun & { readonly selection: GridSelection }, { store }: TaskParts) =>
     orderCases(store, run, selection),
   /** Its text is handed over in pieces. */

@@ -37,7 +37,8 @@ async function unpackLines({ body, checksum }: Pack): Promise<string[] | undefin
 export class PackReader {
   readonly #db: Kysely<Tables>;
   readonly #openPacks: number;
-  readonly #unpacked = new Map<number, readonly string[]>();
+  /** Readers that want a pack at the same time wait for the same lines. */
+  readonly #unpacked = new Map<number, Promise<readonly string[]>>();
 
   constructor(db: Kysely<Tables>, openPacks = 4) {
     this.#db = db;
@@ -45,10 +46,20 @@ export class PackReader {
   }
 
   async line(packId: number, slot: number): Promise<string> {
-    const lines = this.#unpacked.get(packId) ?? (await this.#unpack(packId));
-    const line = lines[slot];
+    const line = (await this.#linesOf(packId))[slot];
     if (line === undefined) throw corrupt(`pack ${packId}`);
     return line;
+  }
+
+  #linesOf(packId: number): Promise<readonly string[]> {
+    const unpacked = this.#unpacked.get(packId);
+    if (unpacked) return unpacked;
+    const lines = this.#unpack(packId);
+    this.#unpacked.set(packId, lines);
+    lines.catch(() => this.#unpacked.delete(packId));
+    const oldest = this.#unpacked.keys().next().value;
+    if (this.#unpacked.size > this.#openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
+    return lines;
   }
 
   async #unpack(packId: number): Promise<readonly string[]> {
@@ -59,9 +70,6 @@ export class PackReader {
       .executeTakeFirst();
     const lines = row && (await unpackLines({ body: new Uint8Array(row.body), checksum: Number(row.checksum) }));
     if (!lines) throw corrupt(`pack ${packId}`);
-    const oldest = this.#unpacked.keys().next().value;
-    if (this.#unpacked.size >= this.#openPacks && oldest !== undefined) this.#unpacked.delete(oldest);
-    this.#unpacked.set(packId, lines);
     return lines;
   }
 }

@@ -97,11 +97,12 @@ async function rowsAfter(
 }
 
 function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {
-  const { outcomes, scenario, variant, trialIds, text } = request;
+  const { outcomes, scenario, variant, ordinals, trialIds, text } = request;
   let filtered = query;
   if (outcomes) filtered = filtered.where(hasOutcome(outcomes));
   if (scenario !== undefined) filtered = filtered.where('scenario', '=', scenario);
   if (variant) filtered = filtered.where('variant', 'in', variantTexts(variant));
+  if (ordinals) filtered = filtered.where('ordinal', 'in', [...ordinals]);
   if (trialIds) filtered = filtered.where('trial_id', 'in', [...trialIds]);
   if (!text) return filtered;
   const columns = ['scenario', 'case_id', 'reason', 'trial_id'] as const;

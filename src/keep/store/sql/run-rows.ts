@@ -246,7 +246,16 @@ function hasText({ runId, request, scenarios, labels = {}, source }: RunHeader, 
   return texts.some((one) => one.toLowerCase().includes(wanted));
 }
 
-const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'run_controls', 'run_pins', 'runs'] as const;
+const tablesOfRuns = [
+  'trials',
+  'trial_attempts',
+  'trial_counts',
+  'packs',
+  'run_summaries',
+  'run_controls',
+  'run_pins',
+  'runs',
+] as const;
 
 /** Bytes of the packs of each run. */
 export async function readRunSizes(db: Database): Promise<ReadonlyMap<string, number>> {

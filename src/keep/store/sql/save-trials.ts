@@ -3,6 +3,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import type { EarlierAttempt, FinishedTrial } from '../store.ts';
 import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
 import { countRequeue } from './run-controls.ts';
+import { forgetSummaries } from './run-summaries.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 import { checkedTrial, hasOutcome, recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
@@ -137,6 +138,7 @@ export async function setAsideErrorsIn(
     .where(isChosen)
     .returningAll()
     .execute();
+  await forgetSummaries(transaction, [{ run_id: runId }]);
   await countRequeue(transaction, runId);
   if (trialIds === undefined) await countAsRetried(transaction, runId);
   else await moveCounts(transaction, engine, removed, retried);
@@ -156,6 +158,7 @@ export async function replaceWaiting(db: Database, engine: SqlEngine, trials: re
     const packed = await packTrials(trials.filter(({ record }) => ids.has(record.trialId)));
     await moveCounts(transaction, engine, removed);
     await savePackedTrials(transaction, engine, packed);
+    await forgetSummaries(transaction, removed);
   });
 }
 
@@ -166,6 +169,7 @@ export async function replaceTrials(db: Database, engine: SqlEngine, trials: rea
     const removed = await withIds(transaction, trials).returningAll().execute();
     await moveCounts(transaction, engine, removed);
     await savePackedTrials(transaction, engine, packed);
+    await forgetSummaries(transaction, removed);
   });
 }
 

@@ -34,6 +34,7 @@ import {
   setRunStatus,
   setSpending,
 } from './run-rows.ts';
+import { readSummary, saveSummary } from './run-summaries.ts';
 import {
   readAttempts,
   replaceTrials,
@@ -92,6 +93,8 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     readTrace: (trialId) => readTrace(db, packs, trialId),
     locateTraces: (trialIds) => locateTraces(db, trialIds),
     readTraceAt: (place) => readTraceAt(packs, place),
+    readSummary: (runId, name, stamp) => readSummary(db, { runId, name, stamp }),
+    saveSummary: (runId, name, stamp, body) => saveSummary(db, { runId, name, stamp }, body),
 
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),

@@ -135,6 +135,14 @@ const runTables = {
     indexes: { packs_by_run: '(run_id)' },
   },
   /**
+   * Results of reading all trials of a run that has ended, so it is read for them once: figures, groups of failures, and
+   * the columns that cases are sorted and searched by. They can be made again at any time.
+   */
+  run_summaries: {
+    columns: { run_id: id, name: id, stamp: text, body: bytes, checksum: wide },
+    key: ['run_id', 'name'],
+  },
+  /**
    * How many trials of a cell ended in one way, kept beside the rows, so counting a run need not read it. Sums
    * are whole numbers: they are the same in whatever order trials were stored. Writers have their own shards where
    * there are many of them, so none waits for another.

@@ -29,8 +29,11 @@ export const testGuard = {
   cookieName: 'assay-7420',
 };
 
-/** Serves a project that has the given files. */
-export async function serveFiles(files: Readonly<Record<string, string>> = {}): Promise<ServedProject> {
+/** Serves a project that has the given files, with a store in its folder unless another is named. */
+export async function serveFiles(
+  files: Readonly<Record<string, string>> = {},
+  storeUrl?: string,
+): Promise<ServedProject> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'assay-server-')));
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -39,7 +42,7 @@ export async function serveFiles(files: Readonly<Record<string, string>> = {}): 
   const opened = await openContext({
     folder,
     env: { PATH: process.env.PATH },
-    storeUrl: `sqlite:${folder}/test.db`,
+    storeUrl: storeUrl ?? `sqlite:${folder}/test.db`,
     tokens: new IssuedTokens(folder),
     projects: async () => ({ items: [] }),
   });

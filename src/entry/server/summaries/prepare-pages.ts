@@ -1,0 +1,34 @@
+import type { RunHeader } from '../../../domain/run.ts';
+import type { Variant } from '../../../domain/variant.ts';
+import type { CellCounts } from '../../../keep/store/store.ts';
+import { endedKey } from '../bounded-cache.ts';
+import type { ServerContext } from '../context.ts';
+import { compareStored, compareVariantsOf } from '../runs/compare-stored.ts';
+import { suggestedSides } from '../runs/previous-run.ts';
+import { isLarge, isReachable, summarizeOnce } from '../work/heavy-work.ts';
+
+/**
+ * Makes what the pages of a large run that has ended will ask for, before they do: its summary, and the comparison behind
+ * its button. A failure comes up again where the result is shown.
+ */
+export function preparePages(run: RunHeader, cells: readonly CellCounts[], context: ServerContext): void {
+  const key = endedKey(run);
+  if (key === undefined || !isLarge([run]) || !isReachable(context)) return;
+  const { prepared } = context.runCache;
+  prepared.get(key, () => prepare(run, cells, context)).catch(() => undefined);
+}
+
+async function prepare(run: RunHeader, cells: readonly CellCounts[], context: ServerContext): Promise<null> {
+  const { signal, store } = context;
+  await summarizeOnce(run, context);
+  const variants = cells.map(({ variant }) => variant);
+  for (const by of Object.keys(variants[0] ?? {}) as (keyof Variant)[]) {
+    const [valueA, valueB, third] = [...new Set(variants.map((variant) => variant[by]))];
+    if (valueA === undefined || valueB === undefined) continue;
+    await compareVariantsOf({ run: run.runId, by, force: false }, context, signal);
+    if (third === undefined) await compareStored({ a: run.runId, by, valueA, valueB, force: false }, context, signal);
+  }
+  const { a } = await suggestedSides(run.runId, store);
+  if (a !== null) await compareStored({ a, b: run.runId, force: false }, context, signal);
+  return null;
+}

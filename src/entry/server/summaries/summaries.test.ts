@@ -1,0 +1,248 @@
+import { describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../domain/outcome.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { openStore } from '../../../keep/store/open-store.ts';
+import { type FinishedTrial, requireRun, type Store } from '../../../keep/store/store.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
+import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
+import { finishedTrial, runHeader } from '../../../testing/samples.ts';
+import { hasPostgres, usePostgres } from '../../../testing/support/postgres.ts';
+import type { Grid } from '../api/grid.ts';
+import type { TrialList } from '../api/runs.ts';
+import { orderCases } from '../grid/case-order.ts';
+import type { GridSelection } from '../grid/grid-query.ts';
+import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
+import { RunCache } from '../run-cache.ts';
+import { KeptResults } from './kept-results.ts';
+import { summarize } from './summarize.ts';
+
+const words = ['Refund', 'order', 'İstanbul', 'the', 'not found', 'a\nline', '…'];
+const repeats = 4;
+
+/** Trials with figures, texts and verdicts drawn from a seed; some of each are missing. */
+function trialsOf(runId: string, count: number, seed: number): FinishedTrial[] {
+  const random = seededRandom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const text = () => Array.from({ length: 4 }, () => pick(words)).join(' ');
+  return Array.from({ length: count }, (_, ordinal) => {
+    const outcome: Outcome = pick(['pass', 'pass', 'pass', 'fail', 'error']);
+    const place = Math.floor(ordinal / (2 * repeats));
+    const { record, trace } = finishedTrial(runId, ordinal, { outcome, scenario: `scenario ${Math.floor(place / 5)}` });
+    const state = outcome === 'fail' ? 'fail' : 'pass';
+    const isCalled = { type: 'called', kind: 'assertion', state, success: state === 'pass', reason: 'r' } as const;
+    const excerpt = { input: text(), expected: text(), ...(random() < 0.8 && { answer: text() }) };
+    return {
+      trace,
+      record: {
+        ...record,
+        caseId: `row-${place}`,
+        repeat: (ordinal % repeats) + 1,
+        variant: { model: ordinal % (2 * repeats) < repeats ? 'one' : 'two' },
+        reason: text(),
+        durationMs: random() < 0.1 ? null : Math.floor(random() * 50),
+        costUsd: random() < 0.1 ? null : Math.floor(random() * 9) / 100,
+        evaluatorResults: random() < 0.2 ? [] : [isCalled, isCalled],
+        metrics: { calls: random() < 0.2 ? null : Math.floor(random() * 5) },
+        ...(random() < 0.9 && { excerpt: { ...excerpt, metadata: { topic: pick(['x', 'y']) } } }),
+      },
+    };
+  });
+}
+
+async function fill(store: Store, runId: string, count: number, seed = 1): Promise<RunHeader> {
+  const cases = Math.ceil(count / (2 * repeats));
+  const scenarios = Array.from({ length: Math.ceil(cases / 5) }, (_, index) => ({
+    ...(runHeader(runId).scenarios[0] as RunHeader['scenarios'][number]),
+    name: `scenario ${index}`,
+    caseCount: 5,
+  }));
+  await store.createRun(
+    runHeader(runId, { planned: count, status: 'finished', finishedAt: 1_800_000_000_000, scenarios }),
+  );
+  const trials = trialsOf(runId, count, seed);
+  for (let first = 0; first < count; first += 500) await store.saveTrials(trials.slice(first, first + 500));
+  return requireRun(store, runId);
+}
+
+const everything: GridSelection = { regex: false, differs: false, sort: 'plan', direction: 'asc' };
+const gridSelections: readonly Partial<GridSelection>[] = [
+  ...['plan', 'problems', 'passed', 'duration', 'cost', 'e:called', 'm:calls', 'm:nothing'].flatMap((sort) =>
+    (['asc', 'desc'] as const).map((direction) => ({ sort, direction })),
+  ),
+  { text: 'refund ORDER' },
+  { text: 'i̇stanbul' },
+  { text: 'found a' },
+  { text: '(Refund|the) order', regex: true, sort: 'duration' },
+  { text: '^row-1', regex: true },
+  { where: 'topic=x', sort: 'cost' },
+  { where: 'topic' },
+  { where: 'other=x' },
+  { outcome: 'fail', scenario: 'scenario 1', sort: 'problems' },
+  { variant: '{"model":"two"}', sort: 'm:calls' },
+  { differs: true },
+];
+const trialSelections: readonly TrialSelection[] = [
+  ...(['plan', 'started', 'duration', 'cost'] as const).flatMap((order) =>
+    [true, false].map((isDescending) => ({ order, isDescending })),
+  ),
+  { text: 'REFUND', order: 'duration' },
+  { text: 'two' },
+  { text: 'row-1', outcomes: ['pass'] },
+  { variant: { model: 'one' }, scenario: 'scenario 1' },
+];
+
+describe('the summary of a run', () => {
+  it('puts cases and trials in the order in which reading all of them does', async () => {
+    for (const seed of [1, 2]) {
+      await using store = await openStore('sqlite::memory:', '.');
+      const run = await fill(store, `r-${seed}`, 160, seed);
+      const selections = gridSelections.map((selection) => ({ ...everything, ...selection }));
+      const read = [];
+      for (const selection of selections) read.push(await orderCases(store, run, selection));
+      await summarize(store, run);
+      const { readTrials } = store;
+      store.readTrials = () => Promise.reject(new Error('A trial was read.'));
+      for (const [index, selection] of selections.entries())
+        expect(await orderCases(store, run, selection), JSON.stringify(selection)).toEqual(read[index]);
+      for (const selection of trialSelections) {
+        const { items } = await store.readTrialRows(run.runId, { ...selection, limit: 300 });
+        const places = await orderTrials(store, run, selection);
+        expect([...places], JSON.stringify(selection)).toEqual(items.map(({ ordinal }) => ordinal));
+      }
+      store.readTrials = readTrials;
+    }
+  });
+
+  it('is made again after trials were added or replaced, and where it is damaged', async () => {
+    await using store = await openStore('sqlite::memory:', '.');
+    const run = await fill(store, 'r-1', 40);
+    const isKept = async () => (await (await KeptResults.of([run], store))?.read('columns')) !== undefined;
+    await summarize(store, run);
+    expect(await isKept()).toBe(true);
+    await store.saveTrials([finishedTrial('r-1', 41)]);
+    expect(await isKept()).toBe(false);
+    await summarize(store, run);
+    expect(await isKept()).toBe(true);
+    const { record, trace } = finishedTrial('r-1', 41);
+    await store.replaceTrials([{ trace, record: { ...record, reason: 'another', durationMs: 7 } }]);
+    expect(await isKept()).toBe(false);
+    await summarize(store, run);
+    const kept = await KeptResults.of([run], store);
+    const { readSummary } = store;
+    store.readSummary = async (...given) => (await readSummary(...given))?.map((byte) => byte ^ 0xff);
+    expect(await kept?.read('columns')).toBeUndefined();
+  });
+});
+
+const large = 2_400;
+/** Of a run of any size; a page has at most a hundred rows, and some are read beside it. */
+const mostRows = 1_000;
+
+/** What the pages ask for about a run, each with another way to find, sort or group. */
+function pageRequests(): readonly string[] {
+  const run = '/api/runs/r-large';
+  const sorts = ['plan', 'problems', 'passed', 'duration', 'cost', 'e:called', 'm:calls'];
+  return [
+    '/api/dashboard',
+    '/api/runs?limit=50',
+    `${run}/head`,
+    run,
+    `${run}/breakdown`,
+    `${run}/problems`,
+    '/api/review?limit=20',
+    ...sorts.map((sort) => `${run}/cases?limit=20&sort=${sort}&direction=${sort === 'plan' ? 'asc' : 'desc'}`),
+    ...[
+      'outcome=fail',
+      'outcome=error',
+      'scenario=scenario%203',
+      'text=refund',
+      'text=nowhere',
+      'where=topic%3Dx',
+      'differs=true',
+    ].map((filter) => `${run}/cases?limit=20&sort=problems&${filter}`),
+    ...[
+      'order=plan',
+      'order=duration',
+      'order=cost&direction=desc',
+      'text=nowhere',
+      'outcome=pass',
+      'outcome=error',
+      'scenario=scenario%203',
+    ].map((filter) => `${run}/trials?limit=100&${filter}`),
+    '/api/compare?a=r-earlier&b=r-large',
+    '/api/variants?run=r-large&by=model',
+    '/api/compare?a=r-large&by=model&valueA=one&valueB=two',
+    '/api/compare/runs?runs=r-earlier,r-large',
+  ];
+}
+
+/** The first answers make what is kept; the second come from that. */
+async function prepared(served: ServedProject): Promise<void> {
+  const { store } = served.context;
+  for (const runId of ['r-earlier', 'r-large']) await fill(store, runId, large, runId.length);
+  for (const path of pageRequests()) expect((await served.request(path)).status, path).toBe(200);
+}
+
+describe('pages of a large run', () => {
+  it('read some of its trials, never all of them', async () => {
+    await using served = await serveFiles({}, 'sqlite::memory:');
+    await prepared(served);
+    const { store } = served.context;
+    let rows = 0;
+    const counted = <Given extends unknown[], Answer>(
+      read: (...given: Given) => Promise<Answer>,
+      sizeOf: (answer: Answer) => number,
+    ) => {
+      return async (...given: Given): Promise<Answer> => {
+        const answer = await read(...given);
+        rows += sizeOf(answer);
+        return answer;
+      };
+    };
+    store.readTrials = counted(store.readTrials, ({ length }) => length);
+    store.readTrialRows = counted(store.readTrialRows, ({ items }) => items.length);
+    store.countByCase = counted(store.countByCase, ({ length }) => length);
+    store.findTrial = counted(store.findTrial, () => 1);
+    for (const path of pageRequests()) {
+      rows = 0;
+      // As after a start: nothing is at hand but what the store keeps.
+      Object.assign(served.context, { runCache: new RunCache(store) });
+      const answer = await served.get<Partial<Grid & TrialList>>(path);
+      expect(rows, path).toBeLessThan(mostRows);
+      if (/cases|trials\?/.test(path) && !path.includes('nowhere'))
+        expect(answer.items?.length, path).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
+  // As on a disk without moving parts: rows of an index are not dearer than all rows of a small table.
+  const postgres = usePostgres(['fsync=off', 'random_page_cost=1']);
+
+  it('have the database read some of its rows, never all of them', async () => {
+    const url = await postgres.newDatabase();
+    {
+      await using served = await serveFiles({}, url);
+      await prepared(served);
+    }
+    await postgres.query(url, 'vacuum analyze');
+    const read = async () => {
+      const [row] = await postgres.query(
+        url,
+        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as rows
+         from pg_stat_user_tables where relname = 'trials'`,
+      );
+      return Number(row?.rows);
+    };
+    const ways = /breakdown|problems$|duration|text=nowhere|outcome=error|by=model$|b=r-large$/;
+    for (const path of pageRequests().filter((request) => ways.test(request))) {
+      const before = await read();
+      {
+        // All of its connections end with it, and what they read is counted then.
+        await using served = await serveFiles({}, url);
+        await served.request(path);
+      }
+      expect((await read()) - before, path).toBeLessThan(mostRows);
+    }
+  });
+});
