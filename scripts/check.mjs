@@ -11,3 +11,12 @@ for (const project of ['.', 'web']) {
 }
 tool('@biomejs/biome/bin/biome', ['check', '.']);
 tool('knip/bin/knip.js', []);
+// Of the tests, those of words and borders of folders, which take seconds.
+tool('vitest/vitest.mjs', [
+  'run',
+  'test/structure/words.test.ts',
+  'test/structure/boundaries.test.ts',
+  'test/structure/cycles.test.ts',
+  '--reporter',
+  'dot',
+]);

@@ -36,3 +36,21 @@ export function keptOptions(given: object, by: 'resume' | 'again'): KeptOptions 
   const keys = new Set(runOptions.filter(({ keptBy }) => keptBy.includes(by)).map(({ key }) => key));
   return Object.fromEntries(Object.entries(given).filter(([key, value]) => value !== undefined && keys.has(key)));
 }
+
+/**
+ * The options of a new run that stand in the config: those that a run keeps, that have no default there, and that go
+ * together with what was given.
+ */
+export function configuredOptions(given: RunOptions, config: object): KeptOptions {
+  const [values, usual] = [new Map(Object.entries(given)), new Map(Object.entries(config))];
+  const filled = runOptions.filter(
+    ({ key, ways, keptBy, without, excludes = [] }) =>
+      ways.includes('config') &&
+      keptBy.includes('resume') &&
+      without !== undefined &&
+      values.get(key) === undefined &&
+      usual.get(key) !== undefined &&
+      excludes.every((other) =>  values.get(other) === undefined || values.get(other) === false),
+  );
+  return Object.fromEntries(filled.map(({ key }) => [key, usual.get(key)]));
+}

@@ -33,7 +33,7 @@ const config = {
   ),
 };
 
-function project(questions: readonly string[]): Promise<string> {
+function project(questions: readonly string[], settings: object = {}): Promise<string> {
   const scenario = {
     name: 'Ask',
     dataset: './questions.jsonl',
@@ -43,7 +43,7 @@ function project(questions: readonly string[]): Promise<string> {
   const rows = questions.map((how, index) => JSON.stringify({ question: `${index} ${how}` }));
   return temporaryFolder({
     'agents.mjs': agents,
-    'assay.config.json': JSON.stringify(config),
+    'assay.config.json': JSON.stringify({ ...config, ...settings }),
     'ask.json': JSON.stringify(scenario),
     'questions.jsonl': rows.join('\n'),
   });
@@ -87,6 +87,13 @@ describe('an experiment', () => {
     const shown = await assayInProcess(['show', 'latest'], { cwd });
     expect(shown.stdout).toMatch(/fresh: better than old: pass rate 40 % → 100 % \(\+60 points, 9\d\.\d+ % interval/);
     expect(shown.stdout).toContain('decided in round 1 of 5, after 80 of at most 400 trials');
+  });
+
+  it('is not stopped by failures where the config limits them, as it compares those that fail', async () => {
+    const questions = [...times(12, 'old:no new:yes'), ...times(8, 'old:yes new:yes')];
+    const { exitCode, document } = await experiment(await project(questions, { stopAfterFailures: 1 }), ...twoAgents);
+    expect(exitCode).toBe(0);
+    expect(document.totals).toMatchObject({ planned: 80, fail: 24, notRun: 0 });
   });
 
   it('lets settled cases rest, and says what would decide it when its plan is used up', async () => {

@@ -49,9 +49,14 @@ function sourceFiles(): SourceFile[] {
     });
 }
 
-/** The options of a feature are in its folder, and a part of the domain: flags, pages and stored requests need no more. */
+/**
+ * The options of a feature are in its folder, and a part of the domain: flags, pages and stored requests need no more. What
+ * it shows in reports is a part of them.
+ */
 function placeOf(path: string): string {
-  return path.replace(/^features\/([\w-]+)\/options\.ts$/, 'domain/run-options/$1.ts');
+  return path
+    .replace(/^features\/([\w-]+)\/options\.ts$/, 'domain/run-options/$1.ts')
+    .replace(/^features\/([\w-]+)\/report\//, 'report/reporters/sections/$1/');
 }
 
 function importedFile(file: SourceFile, specifier: string): string {

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The lists of features, and of the options of some of them. */
-const lists = ['src/features/index.ts', 'src/domain/run-options/index.ts'];
+/** The lists of features, and of the options and parts of reports of some of them. */
+const lists = ['src/features/index.ts', 'src/domain/run-options/index.ts', 'src/report/reporters/sections/details.ts'];
 
 /** Suites that every run needs, and none of which is about a feature. */
 const coreSuites = [
@@ -62,7 +62,7 @@ function takeOut(feature: string): void {
 }
 
 function without(feature: string, text: string): string {
-  const line = new RegExp(`^import \\{ (\\w+) \\} from '[^']*/${feature}/\\w+\\.ts';\\n`, 'm');
+  const line = new RegExp(`^import \\{ (\\w+) \\} from '[^']*/${feature}/[\\w/-]+\\.ts';\\n`, 'm');
   const name = line.exec(text)?.[1];
   if (name === undefined) return text;
   return text.replace(line, '').replace(new RegExp(`(\\.\\.\\.)?\\b${name}\\b(, |,\\n)?`), '');

@@ -130,6 +130,7 @@ export const ticketOptions = [
     flag: '--ticket <n>',
     label: 'Ticket',
     help: 'number of the ticket that the run is for',
+    without: 'it is for none',
     example: '12',
     value: { kind: 'integer', from: 1, to: 999 },
     ways: ['cli', 'config', 'api', 'mcp', 'form'],
@@ -166,6 +167,23 @@ export const onlyFirst: Feature = {
       },
     };
   },
+};
+`,
+  },
+  {
+    list: 'src/report/reporters/sections/details.ts',
+    file: '../../../features/only-first/report/ticket-detail.ts',
+    name: 'ticketDetail',
+    source: `import { text } from '../../../shared/blocks/block.ts';
+import type { Detail } from '../../../report/reporters/sections/detail.ts';
+
+const ticketOf = ({ summary }: Parameters<Detail['isIn']>[0]): number | undefined =>
+  (summary.run.request as { readonly ticket?: number }).ticket;
+
+export const ticketDetail: Detail = {
+  isIn: (run) => ticketOf(run) !== undefined,
+  sections: async (run) => [{ title: 'Ticket', blocks: [text(\`This run is for ticket \${ticketOf(run)}.\`)] }],
+  document: async (run) => ({ ticket: ticketOf(run) }),
 };
 `,
   },
@@ -313,12 +331,13 @@ describe('a part is one file and one line in a list', () => {
     assay(folder, 'run', 's.yaml', '--ticket', '12', '--quiet');
     assay(folder, 'run', '--from', 'latest', '--quiet');
     assay(folder, 'run', '--resume', 'latest', '--ticket', '12', '--quiet');
+    expect(JSON.parse(assay(folder, 'run', 's.yaml', '--json')).ticket).toBe(7);
     expect(refusal(folder, 'run', 's.yaml', '--ticket', '1000')).toContain('a whole number from 1 to 999');
     expect(refusal(folder, 'run', '--resume', 'latest', '--ticket', '13')).toContain('--ticket cannot be changed');
     expect(refusal(folder, 'run', '--distributed', '--ticket', '12')).toContain('tickets stay on one machine.');
   });
 
-  it('a feature, which sees an option', async () => {
+  it('a feature, which sees an option, and is in every report', async () => {
     const scenario =
       'name: Five\ncall: { command: "echo 1" }\nrepeat: 5\ncases: [{ input: {}, passCriteria: ["result == 1"] }]\n';
     const folder = await temporaryFolder({ 's.yaml': scenario });
@@ -327,6 +346,10 @@ describe('a part is one file and one line in a list', () => {
     const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, env, encoding: 'utf8' });
     expect(JSON.parse(stdout).totals).toMatchObject({ planned: 5, pass: 2, notRun: 3 });
     expect(stderr).toContain('2 tickets were used');
+    expect(JSON.parse(stdout).ticket).toBe(2);
+    assay(folder, 'run', 's.yaml', '--ticket', '9', '--quiet');
+    for (const format of ['console', 'markdown'])
+      expect(assay(folder, 'report', 'latest', '--format', format, '-o', '-')).toContain('This run is for ticket 9.');
   });
 
   it('an import format', async () => {

@@ -22,7 +22,7 @@ import { assertResumable, newRun, type Selection, selectScenarios, startOfRun } 
 import { fanOut } from './run-listeners.ts';
 import { readRunSource } from './run-source.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
-import { keptRequest, optionsInEffect, type ResumedRun } from './start-options.ts';
+import { newRequest, optionsInEffect, type ResumedRun } from './start-options.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -133,7 +133,7 @@ async function prepare(
   const store = resumed?.store ?? (await options.openStore());
   let planned: PlannedRun = {
     scenarios: selection.scenarios,
-    request: resumed?.header.request ?? keptRequest(request, project),
+    request: resumed?.header.request ?? newRequest(request, project),
   };
   const warn = (message: string): void => emit({ type: 'warning', message });
   const place = { options: request, project, store, resumed: resumed?.header.runId, warn };

@@ -1,5 +1,5 @@
 import { assertOptions, assertSameOptions } from '../../domain/assert-options.ts';
-import { keptOptions, type RunOptions } from '../../domain/option-values.ts';
+import { configuredOptions, keptOptions, type RunOptions } from '../../domain/option-values.ts';
 import type { RunHeader, RunRequest } from '../../domain/run.ts';
 import type { Way } from '../../domain/run-options/run-option.ts';
 import type { StartOptions, StartPlace } from '../../engine/feature.ts';
@@ -32,6 +32,11 @@ export function keptRequest(options: StartOptions, { config }: Project): RunRequ
   const { paths = config.scenarios, origin = null, scenarios, only, improvement } = options;
   const chosen = Object.entries({ scenarios, only, improvement }).filter(([, value]) => value !== undefined);
   return { ...keptOptions(options, 'resume'), ...Object.fromEntries(chosen), paths, origin };
+}
+
+/** The request of a new run: its options, and those that only the config gives. */
+export function newRequest(options: StartOptions, project: Project): RunRequest {
+  return { ...configuredOptions(options, project.config), ...keptRequest(options, project) };
 }
 
 /** A run that goes on, with its open store. */

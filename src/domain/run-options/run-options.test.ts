@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { assertDistributable, assertOptions, assertSameOptions } from '../assert-options.ts';
 import { fieldsOf, keptFields } from '../option-schema.ts';
-import { keptOptions, type RunOptions } from '../option-values.ts';
+import { configuredOptions, keptOptions, type RunOptions } from '../option-values.ts';
 import { runOptions } from './index.ts';
 import { nameOfOption, type RunOption, type Way } from './run-option.ts';
 
@@ -121,5 +121,30 @@ describe('an option that is a text', () => {
   it.each(texts.map(({ key }) => [key]))('%s is read from a stored run whatever its length', (key) => {
     const long = 'x'.repeat(5_000);
     expect(z.object(keptFields()).parse({ [key]: long })).toEqual({ [key]: long });
+  });
+});
+
+describe('a key of the config that has no default', () => {
+  const inConfig = ({ ways, keptBy, without }: RunOption): boolean =>
+    ways.includes('config') && keptBy.includes('resume') && without !== undefined;
+  const filled = rows.filter(([, option]) => inConfig(option));
+
+  it('is an option of some', () => {
+    expect(filled.length).toBeGreaterThan(0);
+  });
+
+  it.each(filled)('%s is what a new run has, unless it was given', (key, option) => {
+    const [usual, given] = samples(option);
+    expect(configuredOptions({}, { [key]: usual })).toEqual({ [key]: usual });
+    expect(configuredOptions(options({ [key]: given }), { [key]: usual })).toEqual({});
+    expect(configuredOptions({}, {})).toEqual({});
+  });
+
+  it.each(filled)('%s gives way to options that it cannot be combined with', (key, option) => {
+    const [usual] = samples(option);
+    for (const other of option.excludes ?? []) {
+      const [value] = samples(runOptions.find((each) => each.key === other) as RunOption);
+      expect(configuredOptions(options({ [other]: value }), { [key]: usual })).toEqual({});
+    }
   });
 });

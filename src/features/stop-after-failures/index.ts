@@ -1,4 +1,4 @@
-import type { Feature, FeatureProject, RunPlace } from '../../engine/feature.ts';
+import type { Feature, RunPlace } from '../../engine/feature.ts';
 import type { RunFeature } from '../../engine/run-feature.ts';
 
 /**
@@ -7,21 +7,11 @@ import type { RunFeature } from '../../engine/run-feature.ts';
  */
 export const stopAfterFailures: Feature = {
   name: 'stop-after-failures',
-  async plan(planned, { project, resumed }) {
-    const usual = usualLimit(project);
-    if (resumed !== undefined || usual === undefined) return planned;
-    return { ...planned, request: { stopAfterFailures: usual, ...planned.request } };
-  },
   async open(place) {
     const limit = place.header.request.stopAfterFailures;
     return limit === undefined ? undefined : stopping(limit, place);
   },
 };
-
-/** The key of the config, which its schema has checked. */
-function usualLimit({ config }: FeatureProject): number | undefined {
-  return (config as { readonly stopAfterFailures?: number }).stopAfterFailures;
-}
 
 async function stopping(limit: number, { header: { runId }, store, role, emit }: RunPlace): Promise<RunFeature> {
   const storedFailures = async (): Promise<number> => (await store.countTrials(runId)).fail;

@@ -3,11 +3,11 @@ import { marksOf } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import type { PanelVotes } from '../../score/judge/panel-agreement.ts';
-import type { AttackTable } from '../compare/attack-table.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures } from './run-figures.ts';
+import { detailDocuments } from './sections/details.ts';
 
 /** The run document that scripts read: `assay.run/1`. */
 export const jsonReporter: Reporter = {
@@ -15,7 +15,7 @@ export const jsonReporter: Reporter = {
   summary: 'one JSON document (assay.run/1)',
   fileName: 'run.json',
   async *render(run) {
-    yield runHead(run, await readRunFigures(run), await readCiReport(run), await attackTablesOf(run));
+    yield runHead(run, await readRunFigures(run), await readCiReport(run), await detailDocuments(run));
     let votes: PanelVotes | undefined;
     let separator = '\n';
     for await (const record of eachTrial(run.store, run.summary.run.runId)) {
@@ -27,12 +27,6 @@ export const jsonReporter: Reporter = {
     yield agreement ? `\n  ],\n  "judgeAgreement": ${JSON.stringify(agreement)}\n}\n` : '\n  ]\n}\n';
   },
 };
-
-/** Loaded when a run was attacked: most are not. */
-async function attackTablesOf(run: StoredRun): Promise<readonly AttackTable[]> {
-  if (!run.summary.run.request.attacks) return [];
-  return (await import('./sections/attacks.ts')).readAttackTables(run);
-}
 
 /** Loaded when a panel has judged: most runs have none. */
 async function addVotes(votes: PanelVotes | undefined, judge: JudgeResult): Promise<PanelVotes> {
@@ -47,7 +41,7 @@ function runHead(
   { summary, judgeVariance }: StoredRun,
   figures: RunFigures,
   ci: CiVerdict | undefined,
-  attacks: readonly AttackTable[],
+  details: Readonly<Record<string, unknown>>,
 ): string {
   const { run } = summary;
   const head = {
@@ -83,7 +77,7 @@ function runHead(
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
     ...(figures.resilience && { resilience: figures.resilience }),
     ...(judgeVariance && { judgeVariance }),
-    ...(attacks.length > 0 && { attacks }),
+    ...details,
   };
   const scenarios = run.scenarios.map(({ name, file, contentHash, identity, ci }) =>
     JSON.stringify({ name, file, contentHash, ...(identity && { identity }), ...(ci && { ci }) }),

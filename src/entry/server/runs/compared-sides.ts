@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
+import type { Project } from '../../../compose/config/project.ts';
 import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
 import type { RunHeader } from '../../../domain/run.ts';
@@ -9,7 +10,6 @@ import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
-import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { readSide } from '../summaries/kept-sides.ts';
 
@@ -24,9 +24,15 @@ export interface RequestedSides {
   readonly kept: KeptJudgings | undefined;
 }
 
+interface ComparePlace {
+  readonly store: Store;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  project(): Promise<Project>;
+}
+
 export async function requestedSides(
   query: ComparedQuery,
-  { store, project, env }: Pick<ServerContext, 'store' | 'project' | 'env'>,
+  { store, project, env }: ComparePlace,
 ): Promise<RequestedSides> {
   const a = await requireRun(store, query.a);
   if (query.b === undefined && query.by === undefined) {

@@ -6,7 +6,7 @@ import { type Block, marks, type Section, table } from '../../../shared/blocks/b
 import { unknownFigure } from '../../../shared/format.ts';
 import { trialTitle } from '../../presentation/trial-text.ts';
 import type { StoredRun } from '../reporter.ts';
-import type { Medium } from './details.ts';
+import type { Medium } from './detail.ts';
 
 /** Hundreds of tables are too many to read; further trials are in `assay show`. */
 const mostTrials = { console: 1, markdown: 100, page: 0 } as const;

@@ -1,16 +1,8 @@
+import { attackDetail } from '../../../features/attack/report/attack-detail.ts';
 import type { Section } from '../../../shared/blocks/block.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { StoredRun } from '../reporter.ts';
-
-/** Where sections are shown: it decides how many of a long list are. */
-export type Medium = 'console' | 'markdown' | 'page';
-
-interface Detail {
-  /** Whether a run has such a section, by what is known without reading its trials. */
-  isIn(run: StoredRun, medium: Medium): boolean;
-  /** Its code is loaded on first use: most runs have none of them. */
-  sections(run: StoredRun, medium: Medium, figures: RunFigures): Promise<readonly Section[] | AsyncIterable<Section>>;
-}
+import type { Detail, Medium } from './detail.ts';
 
 const hasScenario =
   (isSuch: (scenario: StoredRun['summary']['run']['scenarios'][number]) => boolean): Detail['isIn'] =>
@@ -31,10 +23,7 @@ const details: readonly Detail[] = [
       return (await import('./criteria.ts')).criteriaSections(run);
     },
   },
-  {
-    isIn: ({ summary }) => summary.run.request.attacks !== undefined,
-    sections: async (run) => (await import('./attacks.ts')).attackSections(run),
-  },
+  attackDetail,
   {
     isIn: hasScenario(({ repeat }) => repeat > 1),
     async sections(_run, _medium, { repeats }) {
@@ -81,4 +70,11 @@ export async function* detailSections(
   medium: Medium,
 ): AsyncGenerator<Section, void> {
   for (const detail of details) if (detail.isIn(run, medium)) yield* await detail.sections(run, medium, figures);
+}
+
+/** The parts of the run document (`assay.run/1`) that details have. */
+export async function detailDocuments(run: StoredRun): Promise<Readonly<Record<string, unknown>>> {
+  const documents: Record<string, unknown> = {};
+  for (const detail of details) if (detail.isIn(run, 'json')) Object.assign(documents, await detail.document?.(run));
+  return documents;
 }

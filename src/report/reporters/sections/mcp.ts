@@ -6,7 +6,7 @@ import { type Block, type Item, list, type Section, type Tone, text } from '../.
 import { counted } from '../../../shared/format.ts';
 import { trialTitle } from '../../presentation/trial-text.ts';
 import type { StoredRun } from '../reporter.ts';
-import type { Medium } from './details.ts';
+import type { Medium } from './detail.ts';
 
 type McpRecord = Pick<TrialRecord, 'toolHealth' | 'workflow' | 'workflowScore' | 'judge'>;
 
