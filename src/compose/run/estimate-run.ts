@@ -12,6 +12,7 @@ import type { Store } from '../../keep/store/store.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import { projectRedaction } from '../config/redaction.ts';
+import { thisProgram } from '../program.ts';
 import { isJudged } from './cost-limits.ts';
 import { type EarlierFigures, EarlierTrials } from './earlier-trials.ts';
 import { reusePartsOf } from './reuse-parts.ts';
@@ -64,7 +65,14 @@ export async function estimateRun(
   const agents = new ProjectAgents(project, env, { mayInstall: false });
   const costOf = await openPriceList(project.config.models);
   const redact = projectRedaction(project, env);
-  const place = { project, env, options, redact, parts: reusePartsOf(project, agents, env, options) };
+  const place = {
+    project,
+    env,
+    options,
+    redact,
+    program: thisProgram(),
+    parts: reusePartsOf(project, agents, env, options),
+  };
   const isKnown = async (trial: Trial): Promise<boolean> => {
     for (const feature of features) if (await feature.isKnown?.(trial, place)) return true;
     return false;
