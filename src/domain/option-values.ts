@@ -50,7 +50,7 @@ export function configuredOptions(given: RunOptions, config: object): KeptOption
       without !== undefined &&
       values.get(key) === undefined &&
       usual.get(key) !== undefined &&
-      excludes.every((other) =>  values.get(other) === undefined || values.get(other) === false),
+      excludes.every((other) => values.get(other) === undefined || values.get(other) === false),
   );
   return Object.fromEntries(filled.map(({ key }) => [key, usual.get(key)]));
 }

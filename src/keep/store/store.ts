@@ -291,7 +291,7 @@ export interface Store extends AsyncDisposable {
   readTraceAt(place: TracePlace): Promise<Trace>;
   /** Bytes of the records and traces of each run, as they are stored; runs without trials are left out. */
   readRunSizes(): Promise<ReadonlyMap<string, number>>;
-  /** What was kept of a run under this name; undefined where it is not there, was kept with another stamp, or is damaged. */
+  /** The result kept of a run under this name; undefined where it is not there, was kept with another stamp, or is damaged. */
   readSummary(runId: string, name: string, stamp: string): Promise<Uint8Array | undefined>;
   /** Keeps a result of reading all trials of a run; replacing trials of the run removes it. */
   saveSummary(runId: string, name: string, stamp: string, body: Uint8Array): Promise<void>;

@@ -17,7 +17,7 @@ const trialsPerText = 5_000;
 /** Between the texts of a trial, and in place of one that is not there. */
 export const textMarks = { between: '\u001e', absent: '\u001f' } as const;
 
-/** What cases are filtered and sorted by: a value for each trial, the trials of a case side by side. */
+/** Values that cases are filtered and sorted by: a value for each trial, the trials of a case side by side. */
 export interface CaseColumns {
   readonly ordinals: Int32Array;
   /** Where the trials of each case end. */

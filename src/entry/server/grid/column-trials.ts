@@ -16,7 +16,7 @@ export interface ColumnTrial extends ListedTrial, Omit<GridTrial, 'trialId'> {
   readonly startedAt: number;
 }
 
-/** What was kept is damaged; the trials themselves have to be read. */
+/** The kept columns are damaged; the trials themselves have to be read. */
 export class LostColumn extends Error {}
 
 /** Which columns are read beside those that every trial has. */
@@ -100,8 +100,8 @@ function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: Text
     variant: columns.variantNames[columns.variants[place] ?? 0] ?? {},
     repeat: 1,
     outcome: outcomeNumbers[columns.outcomes[place] ?? 0] ?? 'error',
-    durationMs: known(columns.durations[place]),
-    costUsd: known(columns.costs[place]),
+    durationMs: numberOrNull(columns.durations[place]),
+    costUsd: numberOrNull(columns.costs[place]),
     startedAt: columns.startedAt[place] ?? 0,
     excerpt: hasExcerpt
       ? {
@@ -118,7 +118,7 @@ function figuresAt({ metric, evaluator }: Parts, place: number): Omit<GridTrial,
   const fails = evaluator?.[1].fail[place] ?? 0;
   const name = evaluator?.[0] ?? '';
   return {
-    metrics: metric ? { [metric[0]]: known(metric[1][place]) } : {},
+    metrics: metric ? { [metric[0]]: numberOrNull(metric[1][place]) } : {},
     verdicts: [
       ...Array.from({ length: passes }, () => [name, 'pass'] as const),
       ...Array.from({ length: fails }, () => [name, 'fail'] as const),
@@ -126,7 +126,7 @@ function figuresAt({ metric, evaluator }: Parts, place: number): Omit<GridTrial,
   };
 }
 
-function known(value: number | undefined): number | null {
+function numberOrNull(value: number | undefined): number | null {
   return value === undefined || Number.isNaN(value) ? null : value;
 }
 
@@ -151,7 +151,7 @@ class Texts {
     return this.#texts[place - this.#first]?.split(between).map((text) => (text === absent ? undefined : text));
   }
 
-  /** Places are asked for in their order. */
+  /** Places are read in their order. */
   async readFor(place: number): Promise<TextFields> {
     this.#first += this.#texts.length;
     this.#texts = (await this.#next) ?? [];

@@ -93,7 +93,7 @@ async function firstFound(
   };
 }
 
-/** Whether the rows of a page lie together in an index; only few trials did not pass, and are in one of their own. */
+/** Whether the rows of a page lie together in an index; the few trials that did not pass have a separate one. */
 function isIndexed({ order, text, variant, outcomes, trialIds, isDescending }: TrialRowRequest): boolean {
   if (trialIds) return true;
   return order === 'plan' && !isDescending && !text && !variant && !outcomes?.includes('pass');

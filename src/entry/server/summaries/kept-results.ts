@@ -29,7 +29,7 @@ async function stampOf(run: RunHeader, store: Store): Promise<string | undefined
 }
 
 /**
- * Results about runs that have ended, kept in the store: the trials of a large run are read once for them, whoever asks
+ * Results about runs that have ended, kept in the store: the trials of a large run are read once for them, for all who read them
  * and whenever. A result of several runs is kept with the last of them.
  */
 export class KeptResults {

@@ -138,7 +138,7 @@ const large = 2_400;
 /** Of a run of any size; a page has at most a hundred rows, and some are read beside it. */
 const mostRows = 1_000;
 
-/** What the pages ask for about a run, each with another way to find, sort or group. */
+/** Requests of the pages about a run, each with another way to find, sort or group. */
 function pageRequests(): readonly string[] {
   const run = '/api/runs/r-large';
   const sorts = ['plan', 'problems', 'passed', 'duration', 'cost', 'e:called', 'm:calls'];
@@ -216,7 +216,7 @@ describe('pages of a large run', () => {
 });
 
 describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
-  // As on a disk without moving parts: rows of an index are not dearer than all rows of a small table.
+  // As on a disk without moving parts: rows of an index cost no more than all rows of a small table.
   const postgres = usePostgres(['fsync=off', 'random_page_cost=1']);
 
   it('have the database read some of its rows, never all of them', async () => {
