@@ -236,7 +236,7 @@ describe('what there is', () => {
   it('lists scenarios by tag and tier', async () => {
     const folder = await starter();
     const all = await assayInProcess(['scenarios'], { cwd: folder });
-    expect(all.stdout).toContain('[smoke] Search orders [smoke] (4 cases)');
+    expect(all.stdout).toContain('[smoke] Search orders (4 cases)');
     expect((await assayInProcess(['scenarios', '--tags', 'nothing'], { cwd: folder })).exitCode).toBe(2);
     expect((await assayInProcess(['list', '--tags', 'other,smoke', '--tier', '0'], { cwd: folder })).exitCode).toBe(0);
   });

@@ -124,6 +124,57 @@ describe('the console report', () => {
     );
   });
 
+  it('lists the tests of a suite once, with counts over its repeats', async () => {
+    const repeat = (number: number, state: ToolHealthEntry['state'], latency: number): Partial<TrialRecord> => ({
+      ...suite,
+      repeat: number,
+      toolHealth: [
+        entry('adds', 'pass', { latency }),
+        entry('divides', state, { latency: null, details: 'no answer' }),
+      ],
+    });
+    const text = await rendered(consoleReporter, repeat(1, 'pass', 10), repeat(2, 'error', 20), repeat(3, 'fail', 30));
+    expect(text.match(/Tool health/g)).toHaveLength(1);
+    expect(text).toContain(
+      [
+        '  Tool health: Health <x>',
+        '    4 of 6 tests in 3 repeats passed, 20 ms on average',
+        '    ✓ adds: add, 3 of 3, 20 ms on average, at most 30 ms',
+        '    ✗ divides: add, 1 of 3, not measured',
+        '        no answer (×2)',
+      ].join('\n'),
+    );
+  });
+
+  it('lists the figures of a workflow once, and counts what could not be judged as neither', async () => {
+    const repeat = (number: number, metrics: readonly WorkflowMetric[], score: number): Partial<TrialRecord> => ({
+      ...workflow,
+      repeat: number,
+      workflow: [...metrics],
+      workflowScore: score,
+    });
+    const details = 'as expected';
+    const success = (score: number) => ({ ...metric('Success', score), details });
+    const order = { ...metric('Order', 1), details };
+    const lost = { ...order, passed: false, score: 0, state: 'error' as const };
+    const text = await rendered(
+      consoleReporter,
+      repeat(1, [success(1), order], 1),
+      repeat(2, [success(0.5), lost], 0.5),
+    );
+    expect(text).toContain(
+      [
+        '  Workflow: Sum (a/b, wording terse)',
+        '    score 0.75 on average of 2 repeats',
+        '    ✗ Success: 0.75 on average, 1 of 2 passed',
+        '        as expected (×2)',
+        '    ! Order: 1.00 on average, 1 of 2 passed',
+        '        as expected (×2)',
+        '    - LLM Judge: not judged: gpt-4o is not available: no API key. (×2)',
+      ].join('\n'),
+    );
+  });
+
   it('colours scores green from 0.8 on and yellow from 0.6 on', () => {
     const colorOf = (score: number): string | undefined => {
       const [line = ''] = mcpLines(

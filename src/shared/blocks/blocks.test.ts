@@ -53,6 +53,13 @@ describe('a table on a terminal', () => {
     for (const line of lines(table(heads, wide), width)) expect(displayWidth(line)).toBeLessThanOrEqual(width);
   });
 
+  it.each([40, 60, 80])('keeps names apart that differ at their ends, in %i columns', (width) => {
+    const names = ['broad', 'narrow'].map((skill) => [`Triggers of the changelog skill (skills ${skill})`, '50 %']);
+    const drawn = lines(table(['', '#recall'], names), width).slice(1);
+    expect(new Set(drawn).size).toBe(2);
+    expect(drawn[0]).toMatch(/broad\) +50 %$/);
+  });
+
   it('shares its room between the columns that may be cut', () => {
     const { columns, ...cells } = table(['', 'A', 'B'], [['~', 'a'.repeat(90), 'b'.repeat(90)]]);
     const [, line = ''] = lines({ ...cells, columns: columns.map((column) => ({ ...column, isCut: true })) }, 60);

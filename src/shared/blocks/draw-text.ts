@@ -12,7 +12,7 @@ import {
   type Tone,
   type Words,
 } from './block.ts';
-import { cellText, columnWidths, stacked, type TableText, turned, widthOf, wrapped } from './layout.ts';
+import { cellText, columnWidths, fittedNames, stacked, type TableText, turned, widthOf, wrapped } from './layout.ts';
 
 export interface TextStyle {
   readonly color: boolean;
@@ -153,7 +153,13 @@ class TextDrawer {
 
   #aligned(table: TableText, room: number, tones: readonly (Tone | undefined)[]): string[] {
     const widths = columnWidths(table, room) ?? [];
-    return table.rows.map((row, index) => {
+    const [head = [], ...rows] = table.rows;
+    const names = fittedNames(
+      rows.map(([name = '']) => name),
+      widths[0] ?? 0,
+    );
+    const fitting = [head, ...rows.map(([, ...cells], index) => [names[index] ?? '', ...cells])];
+    return fitting.map((row, index) => {
       const cells = row.map((cell, column) => cellText(cell, widths[column] ?? 0, table.isFigure[column] ?? false));
       return this.#paint(cells.join('  ').trimEnd(), tones[index]);
     });

@@ -1,4 +1,4 @@
-import { displayWidth, fitted, padded } from '../display-width.ts';
+import { displayWidth, fitted, fittedInside, padded } from '../display-width.ts';
 import { unbrokenWords } from '../wrap-lines.ts';
 
 /** Where nothing says how wide the terminal is. */
@@ -54,6 +54,12 @@ export function columnWidths({ rows, isCut = [true] }: TableText, width: number)
     excess -= step;
   }
   return widths;
+}
+
+/** The names of the rows of a table in so many columns, cut where they still differ. */
+export function fittedNames(names: readonly string[], width: number): string[] {
+  const cut = names.map((name) => fitted(name, width));
+  return new Set(cut).size === new Set(names).size ? cut : names.map((name) => fittedInside(name, width));
 }
 
 /** A cell with the spaces around it. */

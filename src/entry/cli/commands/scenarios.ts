@@ -152,7 +152,8 @@ function listEntry({ scenario, facts }: Listed): Record<string, unknown> {
 
 function listLine({ scenario, facts }: Listed): string {
   const { name, description, tags, tier, caseCount } = scenario;
-  const tagged = tags.length > 0 ? ` [${tags.join(', ')}]` : '';
+  const others = tags.filter((tag) => tag !== tierLabel(tier));
+  const tagged = others.length > 0 ? ` [${others.join(', ')}]` : '';
   const size = facts ? ` (${facts.text})` : caseCount > 1 ? ` (${caseCount} cases)` : '';
   const about = description ? ` - ${firstLine(description)}` : '';
   return `  [${tierLabel(tier)}] ${name}${tagged}${size}${about}`;

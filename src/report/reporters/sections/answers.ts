@@ -14,7 +14,10 @@ import type { StoredRun } from '../reporter.ts';
  */
 export async function answerSections({ store, summary }: StoredRun): Promise<Section[]> {
   const records: TrialRecord[] = [];
-  for await (const record of eachTrial(store, summary.run.runId)) records.push(record);
+  for await (const record of eachTrial(store, summary.run.runId)) {
+    // Tests of a server are listed in their section.
+    if (record.toolHealth.length === 0) records.push(record);
+  }
   if (records.every(({ excerpt }) => excerpt?.answer === undefined)) return [];
   const passed = ({ outcome }: TrialRecord): boolean => outcome === 'pass';
   const groups = alike([...records.filter((record) => !passed(record)), ...records.filter(passed)]);

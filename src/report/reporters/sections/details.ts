@@ -9,9 +9,8 @@ const hasScenario =
   ({ summary }) =>
     summary.run.scenarios.some(isSuch);
 
-/** One test needs no list, and more than these are not read on a terminal. */
-const isShortList: Detail['isIn'] = ({ summary: { run } }, medium) =>
-  medium !== 'console' || (run.planned > 1 && run.planned <= 20);
+/** More than these are not read on a terminal. */
+const isShortList: Detail['isIn'] = ({ summary: { run } }, medium) => medium !== 'console' || run.planned <= 20;
 
 /** The sections that only some runs have, in their order. */
 const details: readonly Detail[] = [
