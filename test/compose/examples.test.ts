@@ -32,6 +32,42 @@ describe('the task manager example', () => {
   });
 });
 
+describe('the example of published skills', () => {
+  it('runs the evals of five skills unchanged, with evidence for every expectation, with and without each skill', async () => {
+    const cwd = `${root}/examples/published-skills`;
+    await using model = await startScriptedModel(await loadModelScript('judge.yaml', cwd));
+    const env = { ...model.environment, OPENAI_API_KEY: 'any' };
+    const args = ['run', '--json', '--no-cache', ...(await storeElsewhere())];
+    const { trials } = JSON.parse((await assay(args, { cwd, env })).stdout) as { trials: SkillTrial[] };
+    const outcomes = (skills: string): Record<string, string> =>
+      Object.fromEntries(
+        trials
+          .filter(({ scenario, variant }) => variant.skills === skills && !scenario.endsWith('triggers'))
+          .map(({ scenario, caseId, outcome }) => [`${scenario} ${caseId}`, outcome]),
+      );
+    const cases = ['commit-message 1', 'csv-summary totals-by-region', 'env-file 1', 'invoice-check 1', 'log-triage 1'];
+    const all = (outcome: string) => Object.fromEntries(cases.map((name) => [name, outcome]));
+    expect(outcomes('with')).toEqual({ ...all('pass'), 'invoice-check 2': 'pass' });
+    expect(outcomes('without')).toEqual({ ...all('fail'), 'invoice-check 2': 'pass' });
+    const triggered = trials.filter(({ scenario }) => scenario === 'commit-message triggers');
+    expect(triggered.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass']);
+    const criteria = trials.flatMap(({ judge }) => judge?.criteria ?? []);
+    const met = criteria.filter(({ answer }) => answer === 'met');
+    expect(met.length).toBeGreaterThanOrEqual(9);
+    expect(met.every(({ evidence }) => evidence.some(({ isVerified }) => isVerified))).toBe(true);
+  });
+});
+
+interface SkillTrial {
+  readonly scenario: string;
+  readonly caseId: string;
+  readonly outcome: string;
+  readonly variant: { readonly skills: string };
+  readonly judge: {
+    readonly criteria?: readonly { answer: string; evidence: readonly { isVerified: boolean }[] }[];
+  } | null;
+}
+
 describe('the skill example', () => {
   it('shows that the skill helps, and which description triggers it too often', async () => {
     const store = await storeElsewhere();

@@ -25,6 +25,7 @@ interface Coverage {
 }
 
 interface Document {
+  readonly kind?: string;
   readonly files: string[];
   readonly cases: Record<string, number>;
   readonly duplicates: number;
@@ -550,5 +551,61 @@ describe('a source that gives no cases', () => {
     expect(await refused('node server.mjs', '--skip', '*')).toContain('no case was generated');
     expect(await refused('node server.mjs', '--kind', 'nothing')).toContain('Allowed choices');
     expect((await readdir(cwd)).includes('generated')).toBe(false);
+  });
+});
+
+describe('cases from a SKILL.md', () => {
+  const skill =
+    '---\nname: totals\ndescription: Sums up files. Use it for totals.\n---\n\nAdd up the last column of the file.\n';
+  const reply = {
+    tasks: [
+      { prompt: 'Sum up 1, 2 and 3 for me.', expectations: ['The answer is 6', 'It shows the sum'] },
+      { prompt: 'A task that nothing would judge', expectations: [] },
+    ],
+    triggers: ['What is the total of 4 and 5?', 'what is the total of 4 and 5'],
+    near_misses: ['What is a total function?'],
+  };
+  const project = () =>
+    temporaryFolder({
+      'assay.config.yaml': 'scenarios: [scenarios]\nagent: scripted\nagents: { scripted: { script: agent.yaml } }\n',
+      'agent.yaml':
+        'steps:\n  - { run: cat .agents/skills/totals/SKILL.md, when: { prompt_contains: the total of } }\n  - say: It is 6.\n',
+      'scenarios/.keep': '',
+      'skills/totals/SKILL.md': skill,
+    });
+
+  it.each(['skills/totals', 'skills/totals/SKILL.md'])('are tasks, triggers and near misses: %s', async (from) => {
+    const cwd = await project();
+    await using model = await startScriptedModel({ rules: [{ reply: { json: reply } }] });
+    const env = { ...model.environment, OPENAI_API_KEY: 'any' };
+    const { document, stderr } = await generate(cwd, from, ['--model', 'openai/gpt-4o'], env);
+    expect(stderr).toBe('');
+    expect(document).toMatchObject({
+      kind: 'skill',
+      files: ['scenarios/generated/totals-task-1.yaml', 'scenarios/generated/totals-triggers.yaml'],
+      cases: { task: 1, trigger: 1, 'near-miss': 1 },
+      rejected: 1,
+      duplicates: 1,
+    });
+    expect(JSON.stringify(model.log()[0])).toContain('Add up the last column');
+    const task = parse(await readFile(join(cwd, 'scenarios/generated/totals-task-1.yaml'), 'utf8'));
+    expect(task).toMatchObject({
+      skills: { with: '../../skills/totals', without: null },
+      task: { prompt: 'Sum up 1, 2 and 3 for me.' },
+      evaluators: [{ type: 'llm-judge', config: { successCriteria: ['The answer is 6', 'It shows the sum'] } }],
+    });
+    const outcomes = await outcomesOf(cwd, ['scenarios/generated/totals-triggers.yaml']);
+    expect(Object.values(outcomes)).toEqual(['pass', 'pass']);
+  });
+
+  it('need a model, and a reply that can be read', async () => {
+    const cwd = await project();
+    const without = await generate(cwd, 'skills/totals');
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('are worded by a model')]);
+    await using model = await startScriptedModel({ rules: [{ reply: 'I would rather not.' }] });
+    const env = { ...model.environment, OPENAI_API_KEY: 'any' };
+    const unread = await generate(cwd, 'skills/totals', ['--model', 'openai/gpt-4o'], env);
+    expect(unread.stderr).toContain('returned no usable cases');
+    expect(await readdir(join(cwd, 'scenarios'))).toEqual(['.keep']);
   });
 });

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { bytePath } from './byte-path.ts';
-import { copyTree } from './copy-tree.ts';
+import { copyEntry, copyTree } from './copy-tree.ts';
 import { layGuidance } from './lay-guidance.ts';
 import { WorkChanges } from './work-changes.ts';
 import type { Workspace, WorkspaceOverlay, WorkspaceRequest } from './workspace.ts';
@@ -23,13 +23,14 @@ export interface PreparedWorkspace extends Workspace {
 
 /** Creates a fresh work directory with a HOME and a folder for temporary files; earlier content is removed. */
 export async function prepareWorkspace(request: WorkspaceRequest): Promise<PreparedWorkspace> {
-  const { folder, resultsFolder, template, guidance, overlays = [] } = request;
+  const { folder, resultsFolder, template, guidance, files = [], overlays = [] } = request;
   const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
   let laid: readonly string[] = [];
   try {
     mkdirSync(folder, { recursive: true });
     for (const path of [directory, home, tmp]) await makeFresh(path);
     if (template !== undefined) await copyTemplate(template, resultsFolder, directory);
+    for (const file of files) await layFile(file, directory);
     if (guidance) laid = await layGuidance(guidance.source, directory, guidance.instructions);
     for (const overlay of overlays) await layOver(overlay, directory);
   } catch (error) {
@@ -75,6 +76,14 @@ export async function copyTemplate(template: string, resultsFolder: string, dire
 function pathWithin(root: string, folder: string): string | undefined {
   const [first] = relative(root, folder).split(sep);
   return first === undefined || first === '' || first === '..' ? undefined : `/${bytePath(first)}`;
+}
+
+async function layFile({ from, to }: { readonly from: string; readonly to: string }, directory: string): Promise<void> {
+  if (!existsSync(from)) throw new AssayError('FILE_NOT_FOUND', `${from} does not exist.`);
+  const [source, target] = [realpathSync(from), join(directory, to)];
+  mkdirSync(statSync(source).isDirectory() ? target : dirname(target), { recursive: true });
+  if (statSync(source).isDirectory()) await copyTree(source, target, { skipsFolder: () => false });
+  else await copyEntry(source, target);
 }
 
 async function layOver({ source, into }: WorkspaceOverlay, directory: string): Promise<void> {

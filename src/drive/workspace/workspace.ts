@@ -11,6 +11,8 @@ export interface WorkspaceRequest {
   readonly template: string | undefined;
   /** Laid over the template; undefined where the trial has none. */
   readonly guidance: WorkspaceGuidance | undefined;
+  /** Files and folders that are copied over the template, by absolute paths. */
+  readonly files?: readonly { readonly from: string; readonly to: string }[];
   /** Absolute folders that are copied into the work directory last, such as skills. */
   readonly overlays?: readonly WorkspaceOverlay[];
 }

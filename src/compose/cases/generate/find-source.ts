@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { extname, resolve } from 'node:path';
+import { basename, extname, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { readSource } from '../../../load/sources/source-file.ts';
 import { isRecord } from '../../../shared/json.ts';
 
-export const sourceKinds = ['mcp', 'cli', 'openapi', 'traces'] as const;
+export const sourceKinds = ['mcp', 'cli', 'openapi', 'traces', 'skill'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
+
+/** The file that makes a folder a skill. */
+export const skillFile = 'SKILL.md';
 
 export interface SourceRequest {
   /** A command line, a URL, a file or a folder, as the user wrote it. */
@@ -26,7 +30,8 @@ export interface SourceRequest {
 export async function findKind({ from, cwd }: Pick<SourceRequest, 'from' | 'cwd'>): Promise<SourceKind> {
   if (/^https?:\/\//i.test(from)) return 'mcp';
   const entry = await stat(resolve(cwd, from)).catch(() => undefined);
-  if (entry?.isDirectory()) return 'traces';
+  if (entry?.isDirectory()) return existsSync(resolve(cwd, from, skillFile)) ? 'skill' : 'traces';
+  if (basename(from) === skillFile) return 'skill';
   if (!entry) {
     if (/\s(?:--help|-h|help)\s*$/.test(from)) return 'cli';
     if (/^\S+\.(?:ya?ml|jsonc?|jsonl|txt)$/i.test(from))

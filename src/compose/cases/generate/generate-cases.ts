@@ -56,10 +56,9 @@ export interface Generated {
 export async function generateCases(options: GenerateOptions): Promise<Generated> {
   const kind = options.kind ?? (await findKind(options));
   if (kind === 'traces') return (await import('./trace-source.ts')).casesOfTraces(options);
+  if (kind === 'skill') return (await import('./skill-source.ts')).casesOfSkill(options);
   const { project } = options;
-  const folder = resolve(project.folder, options.output);
-  if (relative(project.folder, folder).startsWith('..'))
-    throw new AssayError('USAGE', `"${options.output}" is outside the project.`);
+  const folder = outputFolder(options);
   const source = await openSource(kind, { ...options, folder });
   const worded = options.model === undefined ? nothingWorded : await wordedByModel(source, options, options.model);
   const existing = await existingKeys(project, options.env, options.output);
@@ -91,7 +90,15 @@ export async function generateCases(options: GenerateOptions): Promise<Generated
   };
 }
 
-async function openSource(kind: Exclude<SourceKind, 'traces'>, request: SourceRequest): Promise<CaseSource> {
+/** The folder of the generated files, which is in the project. */
+export function outputFolder({ project, output }: Pick<GenerateOptions, 'project' | 'output'>): string {
+  const folder = resolve(project.folder, output);
+  if (relative(project.folder, folder).startsWith('..'))
+    throw new AssayError('USAGE', `"${output}" is outside the project.`);
+  return folder;
+}
+
+async function openSource(kind: Exclude<SourceKind, 'traces' | 'skill'>, request: SourceRequest): Promise<CaseSource> {
   if (kind === 'mcp') return (await import('./mcp-source.ts')).mcpSource(request);
   if (kind === 'cli') return (await import('./cli-source.ts')).cliSource(request);
   return (await import('./openapi-source.ts')).openApiSource(request);
@@ -133,7 +140,7 @@ function limited(calls: readonly GeneratedCall[], most: number): GeneratedCall[]
   return kept.toSorted((a, b) => a.index - b.index).map(({ call }) => call);
 }
 
-function firstOfEach<Item>(
+export function firstOfEach<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
   existing: ReadonlySet<string>,
@@ -160,13 +167,16 @@ function nothingNew({ surface }: CaseSource, notes: ReadonlyMap<string, string>)
   });
 }
 
-function countsOf(cases: readonly { readonly label: string }[]): Record<string, number> {
+export function countsOf(cases: readonly { readonly label: string }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { label } of cases) counts[label] = (counts[label] ?? 0) + 1;
   return counts;
 }
 
-function withLabels({ name, content }: GeneratedFile, { from, env }: GenerateOptions): { name: string; text: string } {
+export function withLabels(
+  { name, content }: GeneratedFile,
+  { from, env }: GenerateOptions,
+): { name: string; text: string } {
   if (typeof content === 'string') return { name, text: content };
   const { name: title, tags, ...rest } = content;
   const data = {

@@ -1,17 +1,14 @@
 import * as z from 'zod';
-import { AssayError } from '../../../domain/errors.ts';
-import { openModels } from '../../../drive/models/open-models.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
 import { contentNonce, raiseFence } from '../../../drive/models/prompting/fence.ts';
-import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { templateOf } from '../../../drive/models/prompting/template.ts';
 import { checkableSchema } from '../../../mcp-check/arguments/schema-parts.ts';
 import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
-import { printable, shorten } from '../../../shared/text.ts';
-import type { Project } from '../../config/project.ts';
+import { printable } from '../../../shared/text.ts';
 import { projectRedaction } from '../../config/redaction.ts';
 import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';
+import { type ModelOptions, modelReply } from './model-reply.ts';
 import templateText from './prompts/generate-cases.v1.md?raw';
 
 const template = templateOf(templateText);
@@ -24,15 +21,6 @@ const replySchema = z.object({
   ),
 });
 
-interface ModelOptions {
-  /** `provider/model`. */
-  readonly model: string;
-  readonly maxUsd: number | undefined;
-  readonly project: Project;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly signal: AbortSignal;
-}
-
 interface ModelPrompts {
   readonly prompts: readonly GeneratedPrompt[];
   /** Replies that name an unknown tool or arguments that do not fit it. */
@@ -42,34 +30,15 @@ interface ModelPrompts {
 
 /** Requests that a model words; each is checked against the tools before it counts. */
 export async function modelPrompts(surface: ToolSurface, options: ModelOptions): Promise<ModelPrompts> {
-  const { project, env, signal, maxUsd } = options;
-  await using models = openModels({
-    config: project.config.models,
-    env,
-    maxUsd,
-    redact: projectRedaction(project, env),
-  });
-  const model = await models.find(options.model);
+  const { project, env } = options;
   const tools = redactDeep(usableTools(surface).map(shownTool), projectRedaction(project, env));
   const lines = tools.map((tool) => encodeData(tool));
-  const fence = raiseFence(lines, contentNonce);
-  const request = {
-    messages: [{ role: 'user' as const, content: template({ data: fence.wrap(lines), perTool: String(perTool) }) }],
-    output: { name: 'generated_cases', schema: replyJsonSchema(replySchema) },
-    maxOutputTokens: 8_000,
-  };
-  const reply = await model.generate(request, signal);
-  const reading = readReply(reply.text, replySchema);
-  if (!reading.isReadable) {
-    throw new AssayError(
-      'MODEL_BAD_REPLY',
-      `${options.model} returned no usable cases: ${shorten(reading.problem, 200)}`,
-    );
-  }
-  const { cases } = reading.value;
+  const content = template({ data: raiseFence(lines, contentNonce).wrap(lines), perTool: String(perTool) });
+  const { value, costUsd } = await modelReply(replySchema, content, options);
+  const { cases } = value;
   const counts = new Map<string, number>();
   const prompts = cases.flatMap((written): GeneratedPrompt[] => checkedPrompt(written, surface, counts));
-  return { prompts, rejected: cases.length - prompts.length, costUsd: reply.costUsd };
+  return { prompts, rejected: cases.length - prompts.length, costUsd };
 }
 
 function shownTool({ name, description, inputSchema }: ListedTool) {

@@ -101,6 +101,7 @@ async function prepareRun(
     template: config.template,
     resultsFolder: work.artifactsFolder,
     guidance: guidanceOf(trial, config, agent),
+    files: config.caseFiles?.[trial.case.caseId] ?? [],
     overlays: skillOverlays(trial, config, agent),
   });
   const env = trialEnvironment(trial, config, folder, workspace, roomFolders(room.graderFolder), context.env);

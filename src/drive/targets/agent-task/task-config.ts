@@ -182,6 +182,22 @@ const workKeys = () => ({
     .describe('files, folders or patterns that the tool depends on; by default its folder'),
 });
 
+/** Files of single cases. */
+const caseKeys = () => ({
+  caseFiles: z
+    .record(
+      z.string(),
+      z.array(
+        z.strictObject({
+          from: z.string().describe('absolute path of a file or folder'),
+          to: z.string().describe('its path in the work directory'),
+        }),
+      ),
+    )
+    .optional()
+    .describe('files that the work directory has beside the template, by case'),
+});
+
 /** Where the agent works and what it can reach. */
 const surroundingsKeys = () => ({
   isolation: isolationTierSchema
@@ -231,6 +247,6 @@ const surroundingsKeys = () => ({
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = lazySchema(() =>
-  z.strictObject({ ...toolKeys(), ...workKeys(), ...surroundingsKeys() }),
+  z.strictObject({ ...toolKeys(), ...workKeys(), ...caseKeys(), ...surroundingsKeys() }),
 );
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -35,7 +35,7 @@ export const generate: CliCommand = {
     command
       .requiredOption(
         '--from <source>',
-        'command line, URL or file of an MCP server; `<program> --help`; an OpenAPI file; or a folder with traces',
+        'command line, URL or file of an MCP server; `<program> --help`; an OpenAPI file; a folder with traces; or the folder of a skill',
         textOption,
       )
       .addOption(new Option('--kind <kind>', 'kind of the source (default: detected)').choices([...sourceKinds]))
@@ -53,7 +53,7 @@ export const generate: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nExamples:\n  assay cases generate --from "node server.mjs"\n  assay cases generate --from "git --help" --call status --call log\n  assay cases generate --from openapi.yaml\n  assay cases generate --from traces/ --connector http://localhost:3000/chat\n',
+        '\nExamples:\n  assay cases generate --from "node server.mjs"\n  assay cases generate --from "git --help" --call status --call log\n  assay cases generate --from openapi.yaml\n  assay cases generate --from skills/csv-summary --model openai/gpt-4o-mini\n  assay cases generate --from traces/ --connector http://localhost:3000/chat\n',
       );
   },
   async run({ options, context }) {
