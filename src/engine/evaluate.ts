@@ -22,7 +22,11 @@ interface PreparedEvaluators {
   readonly judges: readonly PreparedEvaluator[];
   /** One after the other: each may look at those before it. */
   readonly last: readonly PreparedEvaluator[];
+  /** Whether there are no others than the first. */
+  readonly areComputed: boolean;
 }
+
+type Concluded = Evaluation | 'interrupted';
 
 /** The work that a trial left behind, where it is still there. */
 type KeptWork = Pick<Execution, 'workspace' | 'workspaceFault'>;
@@ -67,18 +71,31 @@ export class EvaluatorRunner {
    * Evaluates a trial that is over; for a conversation, the results of its turns are included. An evaluator that was
    * interrupted has no result, so the trial has none either.
    */
-  async conclude(trial: Trial, execution: Execution): Promise<Evaluation | 'interrupted'> {
-    const evaluation = await this.#conclude(trial, execution);
-    return this.#signal.aborted ? 'interrupted' : evaluation;
+  conclude(trial: Trial, execution: Execution): Concluded | Promise<Concluded> {
+    const unlessInterrupted = (evaluation: Evaluation): Concluded =>
+      this.#signal.aborted ? 'interrupted' : evaluation;
+    const evaluation = this.#conclude(trial, execution);
+    return evaluation instanceof Promise ? evaluation.then(unlessInterrupted) : unlessInterrupted(evaluation);
   }
 
-  async #conclude(trial: Trial, execution: Execution): Promise<Evaluation> {
+  /** At once where everything is computed: waiting would cost more than most evaluators. */
+  #conclude(trial: Trial, execution: Execution): Evaluation | Promise<Evaluation> {
     const findings = emptyEvaluation();
     const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
-    const { certain, inTurn, judges, last } = this.#remaining(trial, conversation);
-    await conversation?.conclude(findings);
+    const parts = this.#remaining(trial, conversation);
     const subject: TrialFacts = { trial, trace, workspace, workspaceFault, isFinal: true, failures: [] };
+    if (conversation || !parts.areComputed) return this.#addAll(findings, parts, { conversation, subject });
+    const pending = addAnswers(findings, parts.certain, this.#context(subject));
+    return pending ? pending.then(() => findings) : findings;
+  }
+
+  async #addAll(
+    findings: Evaluation,
+    { certain, inTurn, judges, last }: PreparedEvaluators,
+    { conversation, subject }: JudgedTrial,
+  ): Promise<Evaluation> {
+    await conversation?.conclude(findings);
     const context = this.#context(subject);
     const pending = addAnswers(findings, certain, context);
     if (pending) await pending;
@@ -186,8 +203,10 @@ function hasResult(earlier: EvaluatorResult | undefined): boolean {
 
 function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
   const before = parts.filter(({ runsLast }) => !runsLast);
+  const certain = before.filter((part) => !part.needsJudge && !part.needsWorkspace);
   return {
-    certain: before.filter((part) => !part.needsJudge && !part.needsWorkspace),
+    certain,
+    areComputed: certain.length === parts.length,
     inTurn: before.filter((part) => !part.needsJudge && part.needsWorkspace),
     judges: before.filter((part) => part.needsJudge),
     last: parts.filter(({ runsLast }) => runsLast),

@@ -11,7 +11,7 @@ const lookupSize = 200;
 /** The trials that a run still has to do. */
 interface MissingTrials {
   readonly alreadyStored: number;
-  readonly missing: AsyncGenerator<Trial, void>;
+  readonly missing: AsyncIterableIterator<Trial>;
 }
 
 /** Resuming is the plan minus what the store has; it ends early when the run is interrupted. */
@@ -45,12 +45,23 @@ async function* chunks(trials: AsyncIterable<Trial>): AsyncGenerator<Trial[], vo
   yield chunk;
 }
 
-/** Ends early when the run is interrupted. */
-export async function* until<Item>(signal: AbortSignal, trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
-  for await (const trial of trials) {
-    if (signal.aborted) return;
-    yield trial;
-  }
+/** Ends early when the run is interrupted. A generator around the trials would make several promises more for each. */
+export function until<Item>(signal: AbortSignal, trials: AsyncIterable<Item>): AsyncIterableIterator<Item> {
+  const all = trials[Symbol.asyncIterator]();
+  const end = async (): Promise<IteratorReturnResult<undefined>> => {
+    await all.return?.();
+    return { done: true, value: undefined };
+  };
+  return {
+    next: async () => {
+      const next = await all.next();
+      return signal.aborted ? end() : next;
+    },
+    return: end,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /** The scenarios as the header of their run keeps them. */

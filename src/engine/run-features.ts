@@ -53,11 +53,11 @@ export class RunFeatures implements AsyncDisposable {
   }
 
   /** The trials, until a feature lets no further one begin. */
-  whileAllowed(trials: AsyncGenerator<Trial, void>): AsyncGenerator<Trial, void> {
+  whileAllowed(trials: AsyncIterableIterator<Trial>): AsyncIterableIterator<Trial> {
     return this.#features.some(({ mayGoOn }) => mayGoOn) ? this.#allowed(trials) : trials;
   }
 
-  async *#allowed(trials: AsyncGenerator<Trial, void>): AsyncGenerator<Trial, void> {
+  async *#allowed(trials: AsyncIterable<Trial>): AsyncGenerator<Trial, void> {
     for await (const trial of trials) {
       if (!(await this.mayGoOn())) return;
       yield trial;

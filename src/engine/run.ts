@@ -59,7 +59,7 @@ export async function run(
   const tryTrial = trialsWith(parts, features, signal);
   let round = await features.nextRound();
   const trials = () => withoutStored(inRound(plan(runId, scenarios), round), header, store, signal);
-  const perform = (missing: AsyncGenerator<Trial, void>) =>
+  const perform = (missing: AsyncIterableIterator<Trial>) =>
     shared
       ? shared.perform(missing, features, signal)
       : storeTrials(features.whileAllowed(missing), { store, emit, room: live }, tryTrial);

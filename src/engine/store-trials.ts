@@ -108,7 +108,7 @@ interface StoringParts {
 
 /** Finishes trials, several at a time, and stores them. */
 export async function storeTrials<Item>(
-  items: AsyncGenerator<Item, void>,
+  items: AsyncIterator<Item>,
   { store, emit, room }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
 ): Promise<void> {

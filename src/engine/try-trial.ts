@@ -54,7 +54,10 @@ export function trialsWith(parts: TrialParts, features: RunFeatures, signal: Abo
     const execution = await (fault ? features.check(trial, notBegun(fault)) : attempt(trial));
     if (execution === 'interrupted') return undefined;
     actions.enter(trial.trialId, 'is evaluated');
-    const findings = await concluded(trial, execution, evaluatorRunner, warn);
+    const evaluation = execution.settleWork
+      ? concludedAndSettled(trial, execution, execution.settleWork, evaluatorRunner, warn)
+      : evaluatorRunner.conclude(trial, execution);
+    const findings = evaluation instanceof Promise ? await evaluation : evaluation;
     if (findings === 'interrupted') return undefined;
     const record = recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial));
     const finished = keptTrial(trial, record, recordSink);
@@ -77,14 +80,13 @@ export function startOf({ trialId, scenario, case: { caseId }, variant, repeat }
 }
 
 /** Evaluates a trial, then has its work kept; work that cannot be kept changes no verdict. */
-async function concluded(
+async function concludedAndSettled(
   trial: Trial,
   execution: Execution,
+  settleWork: NonNullable<Execution['settleWork']>,
   evaluatorRunner: EvaluatorRunner,
   warn: (message: string) => void,
 ): Promise<Evaluation | 'interrupted'> {
-  const { settleWork } = execution;
-  if (!settleWork) return evaluatorRunner.conclude(trial, execution);
   try {
     return await evaluatorRunner.conclude(trial, execution);
   } finally {

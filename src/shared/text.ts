@@ -103,6 +103,11 @@ export function firstLine(text: string): string {
 
 /** The lines of a text stream without their line ends; a byte order mark at the start is dropped. */
 export async function* eachLine(chunks: AsyncIterable<string>): AsyncGenerator<string, void> {
+  for await (const lines of linesByChunk(chunks)) for (const line of lines) yield line;
+}
+
+/** The same, as many at a time as a piece of the stream ends: waiting for each line costs more than most lines. */
+export async function* linesByChunk(chunks: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
   let rest = '';
   let isFirst = true;
   for await (const chunk of chunks) {
@@ -113,7 +118,7 @@ export async function* eachLine(chunks: AsyncIterable<string>): AsyncGenerator<s
     if (!text.includes('\n')) continue;
     const lines = rest.split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    yield lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
   }
-  if (rest !== '') yield rest;
+  if (rest !== '') yield [rest];
 }

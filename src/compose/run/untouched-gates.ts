@@ -43,7 +43,7 @@ export class UntouchedGates implements GateProver {
   }
 
   /** All findings of some evaluators for a trace and its work directory. */
-  async evaluation(
+  evaluation(
     trial: Trial,
     parts: readonly PartSpec[],
     trace: Trace,

@@ -29,7 +29,7 @@ export function redactForReport(redact: Redact): Redact {
 }
 
 const mostRemembered = 2_048;
-const mostRecent = 256;
+const mostRecent = 8;
 const longestRemembered = 256;
 
 /**
@@ -38,15 +38,17 @@ const longestRemembered = 256;
  */
 export function rememberingClean(redact: Redact): Redact {
   const clean = new Set<string>();
-  const recent = new Set<string>();
+  // Few enough to be compared one by one, which costs less than to hash a text that comes three times and never again.
+  const recent: string[] = [];
+  let oldest = 0;
   return (text) => {
-    if (text.length < shortestSecret || clean.has(text) || recent.has(text)) return asRedacted(text);
+    if (text.length < shortestSecret || clean.has(text) || recent.includes(text)) return asRedacted(text);
     const redacted = redact(text);
     if (redacted !== text || text.length > longestRemembered) return redacted;
     if (clean.size < mostRemembered) clean.add(text);
     else {
-      if (recent.size === mostRecent) recent.clear();
-      recent.add(text);
+      recent[oldest] = text;
+      oldest = (oldest + 1) % mostRecent;
     }
     return redacted;
   };

@@ -34,12 +34,28 @@ const families: readonly TokenFamily[] = Object.entries(shapesBySign).map(([sign
 });
 const mayEscape = /[\\%\u001B]/;
 
+const inPiece = Uint8Array.from({ length: 128 }, (_, code) => (/[\w+/=.:%-]/.test(String.fromCharCode(code)) ? 1 : 0));
 /** Every token is one piece of at least this length; sentences and most names have none. */
-const longPiece = /[\w+/=.:%-]{15}/;
+const shortestPiece = 15;
+
+/** Whether a text has a piece that is long enough for a token. Read backwards from where one could end, most of a text is skipped. */
+export function hasLongPiece(text: string): boolean {
+  let end = shortestPiece - 1;
+  let first = 0;
+  while (end < text.length) {
+    let index = end;
+    while (index >= first && inPiece[text.charCodeAt(index)] === 1) index--;
+    if (index < first) return true;
+    // What was read behind the break is a part of the next piece, and is not read again.
+    first = end + 1;
+    end = index + shortestPiece;
+  }
+  return false;
+}
 
 /** Takes out tokens with a known prefix. */
 export function redactTokens(text: string): string {
-  if (!longPiece.test(text)) return text;
+  if (!hasLongPiece(text)) return text;
   let clean = text;
   const pattern = mayEscape.test(text) ? 'token' : 'tokenInPlainText';
   for (const family of families) {
@@ -78,7 +94,7 @@ export function redactAddresses(text: string): string {
       .replace(urlPassword, '$1[REDACTED]')
       .replace(urlUser, (found, before, user) => (looksRandom(user) ? `${before}[REDACTED]` : found));
   }
-  if (!longPiece.test(clean)) return clean;
+  if (!hasLongPiece(clean)) return clean;
   if (clean.includes('.com/')) clean = clean.replace(webhook, '$1[REDACTED]');
   return clean.includes('=') ? clean.replace(signedUrl, '$1[REDACTED]') : clean;
 }

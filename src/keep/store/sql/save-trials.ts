@@ -54,13 +54,29 @@ export async function savePackedTrials(
   return new Set(stored.map(({ trialId }) => trialId));
 }
 
-async function insertGroup<Trial extends FinishedTrial>(
+/**
+ * Stores packed trials of which none is stored yet, in a transaction of the caller. Where one is stored already the
+ * database refuses all. Nothing comes back from it: that would cost half as much again for each row.
+ */
+export async function saveNewTrials(
   transaction: Kysely<Tables>,
   engine: SqlEngine,
-  { trials, findings, traces }: PackedTrials<Trial>,
-  into: RowInsertion,
-  rowOf: (trial: Trial, slots: Parameters<typeof rowValues>[1]) => unknown[],
-): Promise<StoredRow[]> {
+  packed: readonly PackedTrials[],
+): Promise<void> {
+  for (const group of packed) {
+    const packs = await insertPacks(transaction, group);
+    const rows = group.trials.map(({ record }, slot) => rowValues(record, { ...packs, slot }));
+    await engine.insertRows(transaction, { ...insertion, ending: '' }, rows);
+  }
+  await countRecords(
+    transaction,
+    engine,
+    packed.flatMap(({ trials }) => trials.map(({ record }) => record)),
+  );
+}
+
+/** Inserts the documents of a group, and gives the ids of its packs. */
+async function insertPacks(transaction: Kysely<Tables>, { trials, findings, traces }: PackedTrials) {
   const runId = trials[0]?.record.runId ?? '';
   const packs = await transaction
     .insertInto('packs')
@@ -69,11 +85,22 @@ async function insertGroup<Trial extends FinishedTrial>(
     .execute();
   // Engines need not return rows in the order in which they were given ids.
   const [findingsPack = 0, tracePack = 0] = packs.map(({ pack_id }) => Number(pack_id)).sort((a, b) => a - b);
-  const rows = trials.map((trial, slot) => rowOf(trial, { findingsPack, tracePack, slot }));
+  return { findingsPack, tracePack };
+}
+
+async function insertGroup<Trial extends FinishedTrial>(
+  transaction: Kysely<Tables>,
+  engine: SqlEngine,
+  group: PackedTrials<Trial>,
+  into: RowInsertion,
+  rowOf: (trial: Trial, slots: Parameters<typeof rowValues>[1]) => unknown[],
+): Promise<StoredRow[]> {
+  const packs = await insertPacks(transaction, group);
+  const rows = group.trials.map((trial, slot) => rowOf(trial, { ...packs, slot }));
   const inserted = await engine.insertRows<StoredRow>(transaction, into, rows);
   // All were stored before: these documents would never be read.
   if (inserted.length === 0)
-    await transaction.deleteFrom('packs').where('pack_id', 'in', [findingsPack, tracePack]).execute();
+    await transaction.deleteFrom('packs').where('pack_id', 'in', [packs.findingsPack, packs.tracePack]).execute();
   return inserted;
 }
 

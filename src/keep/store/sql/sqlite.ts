@@ -7,6 +7,7 @@ import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { makeOwnFolder } from '../open-store.ts';
 import type { SqlDialectWords } from './columns.ts';
 import { sqliteTextSearch } from './read-trials.ts';
+import { saveNewTrials } from './save-trials.ts';
 import { type InsertRows, migrate, type RowInsertion, type SqlEngine, wholeSchema } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
 import { sqliteTrials } from './sqlite-rows.ts';
@@ -171,20 +172,38 @@ const rowsPerStatement = [32, 8, 1];
 
 /** SQL of SQLite; one process writes at a time, so one shard will do. */
 function sqliteEngine(): SqlEngine {
-  return {
+  const engine: SqlEngine = {
     contains: sqliteTextSearch,
     insertRows: chunkedInsertion(),
     readTrials: sqliteTrials,
     countShard: 0,
     now: () => sql`${Date.now()}`,
+    async saveAtOnce(db, packed) {
+      try {
+        await db.transaction().execute((transaction) => saveNewTrials(transaction, engine, packed));
+        return true;
+      } catch (error) {
+        if (error instanceof Error && isConflict(error)) return false;
+        throw error;
+      }
+    },
   };
+  return engine;
+}
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY. */
+const primaryKeyConflict = 1_555;
+
+/** Whether a row is there already. */
+function isConflict({ cause }: Error): boolean {
+  return cause instanceof Error && 'errcode' in cause && cause.errcode === primaryKeyConflict;
 }
 
 /** Building a statement costs more than running it, so there are few of each kind, built once and used for the life of the store. */
 function chunkedInsertion(): InsertRows {
   const statements = new Map<string, string>();
   const statementFor = (insertion: RowInsertion, size: number): string => {
-    const key = `${insertion.table} ${size}`;
+    const key = `${insertion.table} ${size} ${insertion.ending}`;
     const text = statements.get(key) ?? statementText(insertion, size);
     statements.set(key, text);
     return text;

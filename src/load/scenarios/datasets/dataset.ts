@@ -119,7 +119,11 @@ export class Dataset {
 
   /** The rows as cases; they have been checked before. */
   async *cases(): AsyncGenerator<Case, void> {
-    if (this.#kept) return yield* this.#kept;
+    if (this.#kept) {
+      // Not `yield*`, which makes several promises for each.
+      for (const one of this.#kept) yield one;
+      return;
+    }
     const rows = new DatasetRows(this.#toCase, this.#problemsOf, this.#cluster);
     let rowNumber = 0;
     for await (const raw of this.#source.rows()) {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { eachLine } from '../../../shared/text.ts';
+import { linesByChunk } from '../../../shared/text.ts';
 import { isSuspicious } from '../../sources/json-measure.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { below } from '../../sources/parsed-source.ts';
@@ -25,9 +25,11 @@ export async function* readJsonRows(file: string, path: string): AsyncGenerator<
 /** The rows of a JSON Lines file; blank lines are skipped. */
 export async function* readJsonlRows(file: string, path: string): AsyncGenerator<RawRow | Problem, void> {
   let line = 0;
-  for await (const text of eachLine(decodedText(file, path))) {
-    line++;
-    if (text.trim() !== '') yield readRow(file, line, text);
+  for await (const lines of linesByChunk(decodedText(file, path))) {
+    for (const text of lines) {
+      line++;
+      if (text.trim() !== '') yield readRow(file, line, text);
+    }
   }
 }
 
