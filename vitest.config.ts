@@ -24,7 +24,7 @@ export const longSuites: readonly string[] = [
   'test/drive/{targets-module-hostile,tool-faults}.test.ts',
   'test/engine/{control,run-process}.test.ts',
   'test/entry/{collect-faults,collect-kills,collect-rules,deploy,edit-and-rerun,github-action,mcp-server}.test.ts',
-  'test/entry/{serve-heavy-work,vitest-integration}.test.ts',
+  'test/entry/{secret-channels,serve-heavy-work,vitest-integration}.test.ts',
   'test/keep/distributed{,-control,-faults,-files,-placement}.test.ts',
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
   'test/load/{bad-input-mutations,code-scenarios,spreadsheet-run}.test.ts',

@@ -20,6 +20,7 @@ const readers = [
   'src/drive/tool-control/cli/given-files.ts',
   'src/drive/workspace/snapshot.ts',
   'src/entry/server/trials/artifacts.ts',
+  'src/features/backend-state/sources/folder.ts',
   'src/features/reuse/program-inputs.ts',
   'src/keep/bundles/chunks.ts',
   'src/load/imports/sample.ts',

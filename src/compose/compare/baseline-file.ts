@@ -1,11 +1,17 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import { scenarioIdentitySchema } from '../../domain/scenario-identity.ts';
 import { variantSchema } from '../../domain/variant.ts';
-import type { CollectedCase, CollectedSide, ExampleTrial } from '../../report/compare/collected-side.ts';
-import { writeWhole } from '../../shared/redacted-files.ts';
+import { entryOf } from '../../report/compare/case-numbers.ts';
+import { CaseTable } from '../../report/compare/case-table.ts';
+import type { CollectedCase, CollectedSide } from '../../report/compare/collected-side.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import { writePieces } from '../../shared/redacted-files.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 import { drawnOf, type Redact } from '../../shared/redaction/redaction.ts';
 
 const count = z.int().min(0);
@@ -22,8 +28,9 @@ const caseSchema = z.object({
   figures: z.record(z.string(), z.array(z.number())),
   checks: z.record(z.string(), z.object({ passed: count, failed: count })),
 });
-/** `assay.baseline.json`, as `assay baseline set` writes it. */
-export const baselineFileSchema = z.object({
+type BaselineCase = z.infer<typeof caseSchema>;
+
+const headSchema = z.object({
   schema: z.literal('assay.baseline/1'),
   name: z.string(),
   run: z.object({
@@ -59,9 +66,11 @@ export const baselineFileSchema = z.object({
   toolPins: z.record(z.string(), z.record(z.string(), z.string())),
   /** Of scenarios whose tools were controlled; all others had real tools. */
   controls: z.record(z.string(), z.array(z.string()).min(1)).optional(),
-  cases: z.array(caseSchema),
 });
-type BaselineFile = z.infer<typeof baselineFileSchema>;
+type BaselineHead = z.infer<typeof headSchema>;
+
+/** `assay.baseline.json`, as `assay baseline set` writes it. */
+export const baselineFileSchema = headSchema.extend({ cases: z.array(caseSchema) });
 
 /** Name of a baseline that is saved without one. */
 const defaultBaseline = 'default';
@@ -79,29 +88,36 @@ export async function writeBaseline(
   redact: Redact,
 ): Promise<string> {
   const path = baselinePath(folder, name);
-  await writeWhole(path, drawnOf(baselineFile(name, side), redact, baselineText), { isShared: true });
+  await writePieces(path, baselinePieces(name, side, redact), { isShared: true });
   return path;
 }
 
-/** One case per line makes changes of the baseline readable in a diff. */
-function baselineText({ cases, ...head }: BaselineFile): string {
-  const lines = cases.map((one) => `\n    ${JSON.stringify(one)}`).join(',');
-  return `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`;
+const casesPerPiece = 1_000;
+
+/** One case per line makes changes of the baseline readable in a diff, and lets it be read case by case. */
+async function* baselinePieces(name: string, side: CollectedSide, redact: Redact): AsyncGenerator<Redacted, void> {
+  yield drawnOf(headOf(name, side), redact, (head) => `${JSON.stringify(head, null, 2).slice(0, -2)},\n${casesBegin}`);
+  const { cases } = side;
+  for (let start = 0; start < cases.length; start += casesPerPiece) {
+    const count = Math.min(casesPerPiece, cases.length - start);
+    const lines = Array.from({ length: count }, (_, index) => caseLine(cases.at(start + index) as CollectedCase));
+    const isLast = start + count === cases.length;
+    yield drawnOf(
+      lines,
+      redact,
+      (clean) => `\n${clean.map((one) => `    ${JSON.stringify(one)}`).join(',\n')}${isLast ? '' : ','}`,
+    );
+  }
+  yield drawnOf('', redact, () => `\n${casesEnd}\n}\n`);
 }
+
+const casesBegin = '  "cases": [';
+const casesEnd = '  ]';
 
 /** Runs that the baselines of a folder were made of; a baseline that cannot be read is an error. */
 export async function baselineRunIds(folder: string): Promise<ReadonlySet<string>> {
-  const names = (await readdir(folder)).filter((name) => /^assay\.baseline(?:\.[\w.-]+)?\.json$/.test(name));
-  const sides = names.map(async (name) => baselineSide(parsedOrNull(await readFile(join(folder, name), 'utf8')), name));
-  return new Set((await Promise.all(sides)).map(({ run }) => run.runId));
-}
-
-function parsedOrNull(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const sides = baselineNames(await readdir(folder)).map((name) => readBaseline(folder, name));
+  return new Set((await Promise.all(sides)).flatMap((side) => side?.run.runId ?? []));
 }
 
 /** A baseline as one side of a comparison. */
@@ -113,7 +129,9 @@ export function baselineSide(document: unknown, file: string): CollectedSide {
       hint: 'Recreate it with `assay baseline set <run>`.',
     });
   }
-  return sideOf(parsed.data);
+  const cases = new BaselineCases();
+  for (const one of parsed.data.cases) cases.add(one);
+  return sideOf(parsed.data, cases.table);
 }
 
 /** The names of the baselines among some file names. */
@@ -124,13 +142,68 @@ export function baselineNames(files: readonly string[]): string[] {
   });
 }
 
-/** The text of a baseline of the project; undefined when there is none of this name. */
-export async function readBaselineText(folder: string, name: string): Promise<string | undefined> {
+/** A baseline of the project; undefined when there is none of this name. */
+export async function readBaseline(folder: string, name: string): Promise<CollectedSide | undefined> {
   if (!/^[\w.-]+$/.test(name)) return undefined;
-  return readFile(baselinePath(folder, name), 'utf8').catch(() => undefined);
+  const path = baselinePath(folder, name);
+  if (!(await isFile(path))) return undefined;
+  return (await readCaseByCase(path)) ?? baselineSide(parsedFile(await readFile(path, 'utf8'), name), name);
 }
 
-function baselineFile(name: string, side: CollectedSide): BaselineFile {
+/**
+ * Cases one after the other, as they were written: all of them as one document take many times the memory of their columns.
+ * Undefined for a file that was formatted in another way, or is not a baseline.
+ */
+async function readCaseByCase(path: string): Promise<CollectedSide | undefined> {
+  const cases = new BaselineCases();
+  let head = '';
+  let part: 'head' | 'cases' | 'end' = 'head';
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (part === 'cases') {
+      if (line === casesEnd) part = 'end';
+      else if (!addCase(cases, parsedOrNull(line.replace(/,$/, '')))) return undefined;
+    } else if (line === casesBegin) part = 'cases';
+    else head += line;
+  }
+  const parsed = headSchema.safeParse(parsedOrNull(head.replace(/,\}$/, '}')));
+  return part === 'end' && parsed.success ? sideOf(parsed.data, cases.table) : undefined;
+}
+
+function addCase(cases: BaselineCases, value: unknown): boolean {
+  const { success, data } = caseSchema.safeParse(value);
+  if (success) cases.add(data);
+  return success;
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** The content of a file that has to be JSON. */
+export function parsedFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new AssayError('FILE_INVALID', `${file} is not JSON: ${message}`, {
+      hint: 'Name a file of `assay run --json`, a baseline, or a stored run.',
+      cause: error,
+    });
+  }
+}
+
+function headOf(name: string, side: CollectedSide): BaselineHead {
   const { runId, startedAt, planned, assayVersion, scenarios } = side.run;
   const hashes =
     scenarios?.map(({ name: scenario, contentHash, identity }) => ({
@@ -161,17 +234,16 @@ function baselineFile(name: string, side: CollectedSide): BaselineFile {
     ),
     toolPins: Object.fromEntries(side.toolPins),
     ...controlsOf(side),
-    cases: Array.from(side.cases, caseLine),
   };
 }
 
-function controlsOf({ controls }: CollectedSide): Pick<BaselineFile, 'controls'> {
+function controlsOf({ controls }: CollectedSide): Pick<BaselineHead, 'controls'> {
   const controlled = [...controls].filter(([, kinds]) => [...kinds].some((kind) => kind !== ''));
   if (controlled.length === 0) return {};
   return { controls: Object.fromEntries(controlled.map(([scenario, kinds]) => [scenario, [...kinds].sort()])) };
 }
 
-function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
+function caseLine(one: CollectedCase): BaselineCase {
   const { scenario, caseId, variant, cluster, passed, failed, unjudged, figures, checks, success, failure } = one;
   return {
     ...{ scenario, caseId, variant, passed, failed, unjudged },
@@ -183,7 +255,33 @@ function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
   };
 }
 
-function sideOf({ name, run, totals, agents, judges, toolPins, controls = {}, cases }: BaselineFile): CollectedSide {
+/** Cases of a baseline in the columns of a side. */
+class BaselineCases {
+  readonly table = new CaseTable();
+  readonly #groups = new Map<string, number>();
+
+  add(one: BaselineCase): void {
+    const { scenario, caseId, variant, cluster, passed, failed, unjudged, success, failure, figures, checks } = one;
+    const { table } = this;
+    const group = entryOf(this.#groups, canonicalJson([scenario, variant]), () =>
+      table.addGroup({ scenario, variant }),
+    );
+    const index = table.caseOf(group, caseId, cluster);
+    table.count(index, 'passed', passed);
+    table.count(index, 'failed', failed);
+    table.count(index, 'unjudged', unjudged);
+    if (success !== undefined) table.addExample(index, 'passed', { trialId: success, reason: '' });
+    if (failure !== undefined) table.addExample(index, 'failed', { trialId: failure, reason: '' });
+    for (const [name, values] of Object.entries(figures))
+      for (const value of values) table.numbers.addValue(index, name, value);
+    for (const [name, tally] of Object.entries(checks)) table.numbers.addCheck(index, name, tally);
+  }
+}
+
+function sideOf(head: BaselineHead, cases: CaseTable): CollectedSide {
+  const { name, run, totals, agents, judges, toolPins, controls = {} } = head;
+  const judgedScenarios = new Set<string>();
+  for (const { scenario, passed, failed } of cases) if (passed + failed > 0) judgedScenarios.add(scenario);
   return {
     label: `${name} (${run.runId})`,
     run: {
@@ -193,14 +291,7 @@ function sideOf({ name, run, totals, agents, judges, toolPins, controls = {}, ca
       origin: null,
     },
     totals,
-    cases: cases.map((one) => ({
-      ...one,
-      figures: new Map(Object.entries(one.figures)),
-      checks: new Map(Object.entries(one.checks)),
-      success: exampleOf(one.success),
-      failure: exampleOf(one.failure),
-      unjudgedTrial: null,
-    })),
+    cases,
     agents: new Map(Object.entries(agents)),
     judges: new Map(
       Object.entries(judges).map(([scenario, judged]) => [
@@ -209,18 +300,10 @@ function sideOf({ name, run, totals, agents, judges, toolPins, controls = {}, ca
       ]),
     ),
     toolPins: new Map(Object.entries(toolPins)),
-    controls: new Map(
-      cases
-        .filter(({ passed, failed }) => passed + failed > 0)
-        .map(({ scenario }) => [scenario, new Set(controls[scenario] ?? [''])]),
-    ),
+    controls: new Map(Array.from(judgedScenarios, (scenario) => [scenario, new Set(controls[scenario] ?? [''])])),
     subcommands: new Map(),
     diagnosed: [],
     unusable: new Map(),
     missing: new Map(),
   };
-}
-
-function exampleOf(trialId: string | undefined): ExampleTrial | null {
-  return trialId === undefined ? null : { trialId, reason: '' };
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
@@ -8,7 +8,7 @@ import { collectSide, type SideSource } from '../../report/compare/side-collecto
 import { storedSource } from '../../report/compare/stored-source.ts';
 import { isRecord } from '../../shared/json.ts';
 import { didYouMean } from '../../shared/suggest.ts';
-import { baselineNames, baselineSide, readBaselineText } from './baseline-file.ts';
+import { baselineNames, baselineSide, isFile, parsedFile, readBaseline } from './baseline-file.ts';
 import { documentSource } from './run-document.ts';
 
 /** Places in which the sides of a comparison are searched. */
@@ -34,8 +34,8 @@ export type FoundSide =
 export async function findSide(what: string, places: SidePlaces): Promise<FoundSide> {
   const file = resolve(places.cwd, what);
   if (await isFile(file)) return sideInFile(parsedFile(await readFile(file, 'utf8'), what), what);
-  const baseline = await readBaselineText(places.folder, what);
-  if (baseline !== undefined) return { kind: 'baseline', side: baselineSide(parsedFile(baseline, what), what) };
+  const baseline = await readBaseline(places.folder, what);
+  if (baseline) return { kind: 'baseline', side: baseline };
   const store = await places.openStore();
   const run = await store.findRun(what);
   if (run) {
@@ -80,23 +80,4 @@ function sideInFile(document: unknown, file: string): FoundSide {
     return { kind: 'baseline', side: baselineSide(document, file) };
   }
   return { kind: 'run', source: documentSource(document, file) };
-}
-
-function parsedFile(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new AssayError('FILE_INVALID', `${file} is not JSON: ${message}`, {
-      hint: 'Name a file of `assay run --json`, a baseline, or a stored run.',
-      cause: error,
-    });
-  }
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
 }

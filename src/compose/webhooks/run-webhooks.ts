@@ -9,7 +9,7 @@ import { HttpClient } from '../../shared/http/http-client.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
-import { baselineSide, readBaselineText } from '../compare/baseline-file.ts';
+import { readBaseline } from '../compare/baseline-file.ts';
 import type { Project } from '../config/project.ts';
 import { projectRedaction } from '../config/redaction.ts';
 import { isWebUrl, type Webhook, webhookHost } from '../config/webhook-config.ts';
@@ -144,12 +144,7 @@ async function regressionOf(
   check: RegressionCheck | undefined,
 ): Promise<BaselineCheck | undefined> {
   if (summary.run.status !== 'finished') return undefined;
-  const baseline = check?.baseline ?? (await savedBaseline(project.folder));
+  const baseline = check?.baseline ?? (await readBaseline(project.folder, 'default'));
   if (!baseline) return undefined;
   return checkRegressions(baseline, await collectSide(storedSource(summary.run, store)), check?.rules ?? {});
-}
-
-async function savedBaseline(folder: string): Promise<CollectedSide | undefined> {
-  const text = await readBaselineText(folder, 'default');
-  return text === undefined ? undefined : baselineSide(JSON.parse(text), 'default');
 }

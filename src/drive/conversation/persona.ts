@@ -32,7 +32,8 @@ const output = { name: 'persona_message', schema: replyJsonSchema(requestedSchem
 /** A model that plays the user. What keeps it from doing so is never the fault of the agent that it talks to. */
 export function personaPlayer(options: SpeakerOptions): Pick<Speaker, 'next'> {
   const { config, persona, repeat, signal, clock, context } = options;
-  const part = partOf(persona, config, context.redact ?? ((text) => text));
+  const redact = context.redact ?? ((text: string) => text);
+  const part = partOf(persona, config, redact);
   const name = persona?.name ?? 'the user';
   let opened: Promise<UserTools | undefined> | undefined;
   let isIntroduced = false;
@@ -46,7 +47,7 @@ export function personaPlayer(options: SpeakerOptions): Pick<Speaker, 'next'> {
         const tools = await opened;
         if (!isIntroduced) events.push(introduction(name, part, model, tools));
         isIntroduced = true;
-        const asking = { model, part, soFar, signal, clock, seed: repeat, events, tools };
+        const asking = { model, part, soFar, signal, clock, seed: repeat, events, tools, redact };
         const reply = await askPersona(asking);
         await tools?.assertUnchanged(signal);
         return wordsOf(reply, asking, name);
@@ -92,6 +93,7 @@ interface Asking {
   readonly seed: number;
   readonly events: UnstampedEvent[];
   readonly tools: UserTools | undefined;
+  redact(text: string): string;
 }
 
 async function findModel(name: string | undefined, models: SpeakerOptions['context']['models']): Promise<Model> {
@@ -132,8 +134,10 @@ async function askOnce(asking: Asking): Promise<Step> {
   if (first.step) return first.step;
   events.push({ type: 'notice', message: `The model of the persona was prompted again: ${first.problem}` });
   // An empty reply is left out: providers refuse messages without content.
-  const firstReply: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
-  const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem: encodeData(first.problem) }) };
+  const text = asking.redact(first.text);
+  const firstReply: ModelMessage[] = text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
+  const problem = encodeData(asking.redact(first.problem));
+  const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem }) };
   const second = await generate({ system, messages: [opening, ...firstReply, repair] }, asking);
   if (second.step) return second.step;
   throw new AssayError('MODEL_BAD_REPLY', `${model.name} gave no usable reply: ${second.problem}`, {

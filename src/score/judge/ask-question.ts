@@ -52,7 +52,7 @@ export async function askQuestion<Conclusion>(
     if (isSettled(first)) return concluded(first, spent());
     const second = isCut(first.reply)
       ? await ask([opening], 2 * limit)
-      : await ask([opening, ...repair(first.reply.text, problemOf(first))]);
+      : await ask([opening, ...repair(first.reply.text, problemOf(first), context.redact)]);
     return concluded(second.reading.isReadable || !first.reading.isReadable ? second : first, spent());
   } catch (thrown) {
     if (context.signal.aborted) throw thrown;
@@ -140,7 +140,7 @@ function requestOf(
 }
 
 /** An empty reply is left out of the conversation: providers refuse messages without content. */
-function repair(replyText: string, problem: string): ModelMessage[] {
-  const earlier: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: replyText }];
-  return [...earlier, { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) }];
+function repair(replyText: string, problem: string, redact: JudgeContext['redact']): ModelMessage[] {
+  const earlier: ModelMessage[] = replyText.trim() === '' ? [] : [{ role: 'assistant', content: redact(replyText) }];
+  return [...earlier, { role: 'user', content: repairPrompt({ problem: encodeData(redact(problem)) }) }];
 }

@@ -51,7 +51,7 @@ interface ToolProject {
   readonly scenario: string;
   /** Actions of the scripted agent. */
   readonly script: string;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
 }
 
 /** A project with one scenario, whose agent follows a script. */

@@ -2,11 +2,14 @@ import { createReadStream } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Readable } from 'node:stream';
-import { artifactsFolder } from '../../../compose/config/project.ts';
+import { StringDecoder } from 'node:string_decoder';
+import { artifactsFolder, type Project } from '../../../compose/config/project.ts';
+import { projectRedaction, projectSecrets } from '../../../compose/config/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { listArtifacts as listStored, readArtifact } from '../../../keep/bundles/artifacts.ts';
 import { requireTrial } from '../../../keep/store/store.ts';
+import { type RedactingStream, redactingStream } from '../../../shared/redaction/redacting-stream.ts';
 import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
@@ -19,41 +22,90 @@ async function listLocalArtifacts(
   record: TrialRecord,
   context: ServerContext,
 ): Promise<TrialDetail['artifacts'] | undefined> {
-  const root = await folderOf(record, context);
-  if (root === undefined) return undefined;
+  const place = await folderOf(record, context);
+  if (place === undefined) return undefined;
+  const redact = projectRedaction(place.project, context.env);
+  const listed = await allIn(place.root);
+  return listed.map(({ path, bytes }) => ({ path: redact(path), bytes }));
+}
+
+async function allIn(root: string): Promise<TrialDetail['artifacts']> {
   const listed: TrialDetail['artifacts'] = [];
   await listInto(listed, root, root, 0);
   return listed.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** One of them. Names and links that lead out of the trial's folder lead nowhere. */
+/**
+ * One of them, by its name in the list. Names and links that lead out of the trial's folder lead nowhere. The work directory is
+ * kept as the agent left it, so secrets are taken out of its texts here.
+ */
 async function openLocalArtifact(
   record: TrialRecord,
   path: string,
   context: ServerContext,
 ): Promise<FoundArtifact | undefined> {
-  const root = await folderOf(record, context);
-  const real = root === undefined ? undefined : await realpath(join(root, path)).catch(() => undefined);
-  if (root === undefined || real === undefined || !real.startsWith(`${root}${sep}`)) return undefined;
+  const place = await folderOf(record, context);
+  if (place === undefined) return undefined;
+  const { root, project } = place;
+  const real = await realpathIn(root, path).catch(() =>
+    realpathOfListed(root, path, projectRedaction(project, context.env)),
+  );
+  if (!real?.startsWith(`${root}${sep}`)) return undefined;
   const file = await open(real, 'r').catch(() => undefined);
   const entry = await file?.stat();
   if (!file || !entry?.isFile()) {
     await file?.close();
     return undefined;
   }
-  const body = Readable.toWeb(createReadStream('', { fd: file })) as ReadableStream<Uint8Array>;
-  return { body, name: real.slice(real.lastIndexOf(sep) + 1), bytes: entry.size };
+  const bytes = createReadStream('', { fd: file });
+  const clean = Readable.from(withoutSecrets(bytes, projectSecrets(project, context.env)));
+  const body = Readable.toWeb(clean) as ReadableStream<Uint8Array>;
+  return { body, name: path.slice(path.lastIndexOf('/') + 1) };
 }
 
+function realpathIn(root: string, path: string): Promise<string> {
+  return realpath(join(root, path));
+}
+
+/** Of the file whose name has a secret, which the list shows without it. */
+async function realpathOfListed(root: string, path: string, redact: (text: string) => string) {
+  const found = (await allIn(root)).find((each) => redact(each.path) === path);
+  return found && realpathIn(root, found.path);
+}
+
+/** Without known secrets, and texts without what looks like one, which in other files is chance. */
+async function* withoutSecrets(bytes: AsyncIterable<Buffer>, secrets: readonly string[]): AsyncGenerator<Buffer, void> {
+  let cleaning:
+    | { readonly decoder: StringDecoder; readonly filter: RedactingStream; readonly encoding: Encoding }
+    | undefined;
+  for await (const piece of bytes) {
+    const isText = !piece.includes(0);
+    const encoding = isText ? 'utf8' : 'latin1';
+    cleaning ??= {
+      decoder: new StringDecoder(encoding),
+      filter: redactingStream({ secrets, withPatterns: isText }),
+      encoding,
+    };
+    yield Buffer.from(cleaning.filter.push(cleaning.decoder.write(piece)), cleaning.encoding);
+  }
+  if (cleaning)
+    yield Buffer.from(cleaning.filter.push(cleaning.decoder.end()) + cleaning.filter.end(), cleaning.encoding);
+}
+
+type Encoding = 'utf8' | 'latin1';
+
 /** By its real path; undefined where nothing was left, or it is gone. A config that is wrong hides no trial. */
-async function folderOf({ artifacts }: TrialRecord, context: ServerContext): Promise<string | undefined> {
+async function folderOf(
+  { artifacts }: TrialRecord,
+  context: ServerContext,
+): Promise<{ readonly root: string; readonly project: Project } | undefined> {
   if (artifacts === null) return undefined;
   const project = await context.project().catch(() => undefined);
   if (!project) return undefined;
   const all = await realpath(artifactsFolder(project)).catch(() => undefined);
   if (all === undefined) return undefined;
   const folder = await realpath(join(all, artifacts)).catch(() => undefined);
-  return folder?.startsWith(`${all}${sep}`) ? folder : undefined;
+  return folder?.startsWith(`${all}${sep}`) ? { root: folder, project } : undefined;
 }
 
 async function listInto(listed: TrialDetail['artifacts'], root: string, folder: string, depth: number): Promise<void> {
@@ -79,7 +131,8 @@ function sizeOf(path: string): Promise<number | undefined> {
 interface FoundArtifact {
   readonly body: ReadableStream<Uint8Array>;
   readonly name: string;
-  readonly bytes: number;
+  /** Undefined where it is known only at the end. */
+  readonly bytes?: number;
 }
 
 /** The files that a trial left behind, here or through the store on another machine; none where they are gone. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { withinHeap } from '../../../keep/store/heap-room.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { templatesOf } from '../../compare/case-rates.ts';
 import { firstCases } from '../../compare/changed-cases.ts';
@@ -74,7 +75,7 @@ const mostText = 12_000_000;
 async function* trialPages({ store, summary }: StoredRun, breakdown: RunBreakdown): AsyncGenerator<TrialPage, void> {
   let written = 0;
   let packer = new TrialPacker({ hasTexts: true });
-  for await (const record of eachTrial(store, summary.run.runId)) {
+  for await (const record of withinHeap(eachTrial(store, summary.run.runId))) {
     breakdown.add(record);
     packer.add(record);
     if (packer.size < trialsPerPage) continue;
