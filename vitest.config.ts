@@ -39,7 +39,7 @@ export const longSuites: readonly string[] = [
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
 export const webSuites: readonly string[] = [
   'test/report/html-report.test.ts',
-  'test/web/{access,case-lines,cases,code-snippets,controlled-tools,experiments,faults,hostile-texts,keyboard,many-tabs,pages,usability,variants,workbench}.test.ts',
+  'test/web/{access,case-lines,cases,code-snippets,controlled-tools,experiments,faults,hostile-texts,keyboard,many-tabs,pages,seven-tasks,usability,variants,workbench}.test.ts',
 ];
 
 /**

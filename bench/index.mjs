@@ -22,6 +22,7 @@ const sections = {
   report: async () => (await import('./report.mjs')).report(),
   store: async () => (await import('./store-pages.mjs')).storePages(),
   distributed: async () => (await import('./distributed.mjs')).distributed(),
+  requests: async () => (await import('./page-requests.mjs')).pageRequests(),
   web: async () => (await import('./web.mjs')).web(),
   install: async () => (await import('./install-size.mjs')).installSize(),
 };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 /** The built program. */
@@ -65,6 +66,24 @@ export async function startServer(args, cwd) {
     async end() {
       child.kill();
       await once(child, 'exit');
+    },
+  };
+}
+
+/** `assay serve`, when it answers. */
+export async function serveForBench(cwd, args = []) {
+  const child = spawn(process.execPath, [program, 'serve', ...args, '--json', '--port', '0'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url, token } = JSON.parse(line);
+  return {
+    url,
+    token,
+    async end() {
+      child.kill();
+      await once(child, 'close');
     },
   };
 }

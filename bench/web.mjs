@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { gzipSync } from 'node:zlib';
 import { openStore } from '../dist/index.js';
 import { finishedTrial, runHeader } from '../dist/testing.js';
 import { findChromium } from '../scripts/find-chromium.mjs';
-import { median, program, withFolder } from './measure.mjs';
+import { median, serveForBench, withFolder } from './measure.mjs';
 import { fillForWalk, usabilityWalk, walkFiles } from './usability-walk.mjs';
 
 const trials = 100_000;
@@ -30,7 +27,7 @@ function walkOfUser() {
     const store = await openStore('sqlite:.assay/assay.db', cwd);
     await fillForWalk(store, { runHeader, finishedTrial });
     await store[Symbol.asyncDispose]();
-    const server = await serve(cwd);
+    const server = await serveForBench(cwd);
     const { chromium } = await import('playwright-core');
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
     try {
@@ -44,8 +41,7 @@ function walkOfUser() {
       ];
     } finally {
       await browser.close();
-      server.child.kill();
-      await once(server.child, 'close');
+      await server.end();
     }
   });
 }
@@ -53,14 +49,13 @@ function walkOfUser() {
 function pagesAndApi() {
   return withFolder({}, async (cwd) => {
     await fill(cwd);
-    const server = await serve(cwd);
+    const server = await serveForBench(cwd);
     try {
       // First: what a page that is left has asked for goes on for a while.
       const pages = await apiPages(server);
       return [pages, ...(await heavyRequests(server)), ...(await inBrowser(server))];
     } finally {
-      server.child.kill();
-      await once(server.child, 'close');
+      await server.end();
     }
   });
 }
@@ -144,16 +139,6 @@ function trialOf(large, ordinal) {
   const { record, trace } = finishedTrial(large, ordinal, { outcome: ordinal % 9 === 0 ? 'fail' : 'pass', scenario });
   const reason = ordinal % 9 === 0 ? `expected ${ordinal} and got ${ordinal % 7}` : 'because';
   return { record: { ...record, reason, durationMs: 1_000 + (ordinal % 977) * 13 }, trace };
-}
-
-async function serve(cwd) {
-  const child = spawn(process.execPath, [program, 'serve', '--json', '--port', '0'], {
-    cwd,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(createInterface(child.stdout), 'line');
-  const { url, token } = JSON.parse(line);
-  return { child, url, token };
 }
 
 async function inBrowser({ url }) {

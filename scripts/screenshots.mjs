@@ -24,10 +24,13 @@ const looks = {
   narrow: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
 };
 const program = join(root, 'bin', 'assay.js');
-const examples = ['spreadsheet', 'judged', 'taskmgr', 'calculator'];
+const examples = ['spreadsheet', 'judged', 'taskmgr', 'calculator', 'variants'];
+const collectToken = 'token-of-the-senders-of-pictures';
 const config = {
   judge: { model: 'openai/gpt-4o-mini' },
   personas: { impatient: { description: 'Wants it now', goal: 'A table for two tonight', systemPrompt: 'Be short.' } },
+  collect: { quietSecs: 0.01, idleSecs: 0.01 },
+  rules: { 'names-a-town': { evaluators: [{ type: 'contains', config: { text: 'Oslo' } }] } },
   connectors: { booking: { type: 'http', baseUrl: 'http://127.0.0.1:8081', config: { path: '/chat' } } },
 };
 const rubric =
@@ -52,7 +55,9 @@ const started = [];
 try {
   const env = environmentOf(await start([program, 'fake-model', join('judged', 'script.yaml')]));
   fillStore(env, environmentOf(await start([program, 'fake-model', join('calculator', 'model.yaml')])));
-  const { url } = JSON.parse(await start([program, 'serve', '--json', '--port', '0'], env));
+  const serving = { ...env, ASSAY_COLLECT_TOKEN: collectToken };
+  const { url } = JSON.parse(await start([program, 'serve', '--json', '--port', '0'], serving));
+  await sendTraces(url);
   await takePictures(url);
 } finally {
   for (const child of started) child.kill();
@@ -84,6 +89,11 @@ function environmentOf(address) {
 function fillStore(env, calculatorEnv) {
   assay(['eval', 'calculator.json', '--llm'], calculatorEnv, 'calculator');
   assay(['run', '--no-cache'], env, 'taskmgr');
+  assay(
+    ['run', 'orders.yaml', '--connector', 'small,medium,large', '--repeat', '3', '--name', 'variants'],
+    env,
+    'variants',
+  );
   const both = ['run', 'spreadsheet/scenarios', 'judged/capital.yaml'];
   assay(both, env);
   const sheet = join(project, 'spreadsheet', 'fixtures', 'companies.csv');
@@ -111,6 +121,31 @@ async function start(args, env = {}) {
   started.push(child);
   const [line] = await once(createInterface(child.stdout), 'line');
   return line;
+}
+
+/** What an application sends: questions and answers, of which some break the rule of the config. */
+async function sendTraces(url) {
+  const attribute = (key, stringValue) => ({ key, value: { stringValue } });
+  const messages = (role, content) => JSON.stringify([{ role, parts: [{ type: 'text', content }] }]);
+  const spans = Array.from({ length: 12 }, (_, index) => ({
+    traceId: (index + 1).toString(16).padStart(32, '0'),
+    spanId: '1'.padStart(16, '0'),
+    name: 'chat gpt-4o-mini',
+    startTimeUnixNano: `${Date.now() - index * 60_000}000000`,
+    endTimeUnixNano: `${Date.now() - index * 60_000 + 700}000000`,
+    attributes: [
+      attribute('gen_ai.operation.name', 'chat'),
+      attribute('gen_ai.input.messages', messages('user', `Where is order ${1_040 + index}?`)),
+      attribute('gen_ai.output.messages', messages('assistant', `On its way to ${index % 4 === 1 ? 'Rome' : 'Oslo'}.`)),
+    ],
+  }));
+  const resource = { attributes: [attribute('service.name', 'order-desk')] };
+  const sent = await fetch(new URL('/v1/traces', url), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${collectToken}` },
+    body: JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope: { name: 'demo' }, spans }] }] }),
+  });
+  if (!sent.ok) throw new Error(`The traces were refused: ${await sent.text()}`);
 }
 
 async function takePictures(url) {
@@ -152,7 +187,7 @@ async function label(page, url) {
 async function pagesOf(page, url) {
   const get = async (path) => (await page.request.get(new URL(`/api${path}`, url).href)).json();
   const { items: runs } = await get('/runs');
-  const [run, before, agentRun] = runs;
+  const [run, before, variants, agentRun] = runs.filter(({ origin }) => origin === 'run');
   const trialOf = async ({ runId }, query) => (await get(`/runs/${runId}/trials?limit=1&${query}`)).items[0]?.trialId;
   return {
     dashboard: '/',
@@ -161,6 +196,8 @@ async function pagesOf(page, url) {
     'trial-judged': `/trials/${await trialOf(run, 'text=Capital')}`,
     'trial-agent': `/trials/${await trialOf(agentRun, '')}`,
     compare: `/compare?a=${before.runId}&b=${run.runId}`,
+    'compare-variants': `/compare?a=${variants.runId}&tab=variants`,
+    traces: '/traces',
     scenarios: '/scenarios',
     'scenario-new': '/scenarios/edit',
     'scenario-editor': '/scenarios/edit?file=judged%2Fcapital.yaml',

@@ -75,7 +75,7 @@ function hasWords(event: TraceEvent): boolean {
  * the files is redacted before it is cut: half of a secret would not be recognised.
  */
 export function excerptOf(
-  { expected, expectedBehavior, metadata }: Case,
+  { expected, expectedBehavior, metadata }: Pick<Case, 'expected' | 'expectedBehavior' | 'metadata'>,
   trace: Trace,
   redact: (text: string) => string,
 ): Excerpt | undefined {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Dashboard } from '../../src/entry/server/api/runs.ts';
+import type { RuleList } from '../../src/entry/server/api/traces.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { startCollecting } from '../../src/testing/support/collecting.ts';
@@ -77,13 +77,13 @@ it('tells a drift by the exit code and a webhook, once', async () => {
   });
 });
 
-it('shows the runs of a rule over time, and the drift, to the first page', async () => {
+it('shows the runs of a rule over time, and the drift', async () => {
   const cwd = await temporaryFolder({
     'assay.config.json': JSON.stringify({ rules: { ...rules, others: { evaluators: [{ type: 'no-failed-calls' }] } } }),
   });
   await pastDays(cwd, [...usual, 25, 28, 26]);
   const { request, child } = await serving(cwd);
-  const { rules: shown } = (await (await request('/api/dashboard')).json()) as Dashboard;
+  const { items: shown } = (await (await request('/api/rules')).json()) as RuleList;
   expect(shown).toMatchObject([
     {
       rule: 'looks',

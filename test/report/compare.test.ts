@@ -149,7 +149,7 @@ describe('assay compare', () => {
     const written = await assay(args, { cwd: folder });
     expect(written.exitCode).toBe(0);
     expect(written.stdout).toContain('A and B are the same run.');
-    expect(await readFile(join(folder, 'out/comparison.md'), 'utf8')).toContain('| pass-rate | 100 % → 100 % |');
+    expect(await readFile(join(folder, 'out/comparison.md'), 'utf8')).toContain('| pass rate | 100 % → 100 % |');
     expect(JSON.parse(await readFile(join(folder, 'out/comparison.json'), 'utf8'))).toMatchObject({ changedCases: [] });
     const { comparison } = reportDocumentIn(await readFile(join(folder, 'out/comparison.html'), 'utf8'));
     const anyRun = expect.stringMatching(/^r-/);

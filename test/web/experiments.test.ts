@@ -1,67 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bodyOf } from '../../src/testing/support/http-server.ts';
+import { experimentFiles, HeldAgents } from '../../src/testing/support/held-agents.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
-
-type Agent = (request: { messages: { content: string }[] }) => string;
-
-const example = new URL('../../examples/experiment/', import.meta.url);
-const trialsInRound = 96;
-
-/** The two assistants of the example behind HTTP. Requests after the first round wait until they are released. */
-class HeldAgents implements AsyncDisposable {
-  #received = 0;
-  #release: () => void = () => undefined;
-  readonly #released = new Promise<void>((resolve) => {
-    this.#release = resolve;
-  });
-  readonly #server: Server;
-
-  private constructor(agents: Readonly<Record<string, Agent>>) {
-    this.#server = createServer(async (request, response) => {
-      const body = JSON.parse(await bodyOf(request)) as { messages: { content: string }[] };
-      this.#received += 1;
-      if (this.#received > trialsInRound) await this.#released;
-      const content = agents[request.url?.slice(1) ?? '']?.(body);
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ role: 'assistant', content }));
-    });
-  }
-
-  static async start(): Promise<HeldAgents> {
-    const held = new HeldAgents((await import(new URL('agent.mjs', example).href)) as Record<string, Agent>);
-    await new Promise<void>((resolve) => held.#server.listen(0, '127.0.0.1', resolve));
-    return held;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  release(): void {
-    this.#release();
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.release();
-    this.#server.closeAllConnections();
-    await new Promise((resolve) => this.#server.close(resolve));
-  }
-}
-
-async function files(baseUrl: string): Promise<Record<string, string>> {
-  const connector = (name: string) => ({ type: 'http', baseUrl, config: { path: `/${name}` } });
-  const connectors = { before: connector('before'), after: connector('after') };
-  return {
-    'assay.config.json': JSON.stringify({ scenarios: ['orders.yaml'], connectors }),
-    'orders.yaml': await readFile(new URL('orders.yaml', example), 'utf8'),
-    'orders.jsonl': await readFile(new URL('orders.jsonl', example), 'utf8'),
-  };
-}
 
 describe.skipIf(chromiumPath === '')('experiments on the pages (left out where there is no Chromium)', () => {
   let agents: HeldAgents;
@@ -70,7 +11,7 @@ describe.skipIf(chromiumPath === '')('experiments on the pages (left out where t
 
   beforeAll(async () => {
     agents = await HeldAgents.start();
-    session = await WebSession.start({ files: await files(agents.url) });
+    session = await WebSession.start({ files: await experimentFiles(agents.url) });
     page = await session.newPage();
   });
   afterAll(async () => {

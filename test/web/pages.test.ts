@@ -29,7 +29,7 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
     await page.setViewportSize({ width: 1360, height: 900 });
     await visit(page, session.address('/'));
     const links = await page.locator('aside[aria-label="Navigation"] nav a').all();
-    const letters = 'drcvspnumwt';
+    const letters = 'drcvespnumwt';
     expect(links).toHaveLength(letters.length);
     for (const letter of letters) {
       await page.locator('body').press('g');

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CountedClicks } from '../../src/testing/support/counted-clicks.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
@@ -17,12 +18,10 @@ passCriteria:
   - result.includes('${expected}')
 `;
 
-const mostClicks = 8;
-
 describe.skipIf(chromiumPath === '')('what people come for (left out where there is no Chromium)', () => {
   let session: WebSession;
   let page: Page;
-  let clicks = 0;
+  const clicks = new CountedClicks();
 
   beforeAll(async () => {
     session = await WebSession.start({
@@ -42,18 +41,8 @@ describe.skipIf(chromiumPath === '')('what people come for (left out where there
   const chosen = () => page.getByRole('complementary', { name: 'Chosen case' });
   const dialog = () => page.getByRole('dialog');
 
-  async function click(target: Locator): Promise<void> {
-    clicks++;
-    await target.click();
-  }
-
-  /** Does one task, which may take so many clicks. */
-  async function task(name: string, most: number, act: () => Promise<void>): Promise<void> {
-    clicks = 0;
-    await act();
-    process.stdout.write(`  ${name}: ${clicks} clicks\n`);
-    expect(clicks).toBeLessThanOrEqual(Math.min(most, mostClicks));
-  }
+  const click = (target: Locator): Promise<void> => clicks.click(target);
+  const task = (...given: Parameters<CountedClicks['task']>): Promise<void> => clicks.task(...given);
 
   async function runAll(): Promise<void> {
     const before = page.url();
@@ -136,7 +125,7 @@ describe.skipIf(chromiumPath === '')('what people come for (left out where there
 
   it('goes from the comparison to a case, rates it, and keeps it as a case', async () => {
     await task('open the run, rate the failure and promote it', 5, async () => {
-      clicks++;
+      clicks.count();
       await page.goBack();
       await click(page.getByRole('button', { name: /^Rate Towns › first/ }));
       await dialog().getByLabel('Rater').fill('ann');

@@ -55,6 +55,17 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     expect((await rowsOf('Pareto front of quality')).at(-2)).toMatch(
       /^wastefuldominated by medium, large beyond doubt/,
     );
+    const answers = page.getByRole('region', { name: 'Answers by case and variant' });
+    await answers.getByRole('rowheader').first().waitFor();
+    expect(await answers.getByRole('columnheader').count()).toBe(5);
+    // Only cases that some variants pass more often than others.
+    const [row] = await answers
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader') })
+      .all();
+    const passed = (await row?.getByText(/^\d of 5 passed$/).allTextContents()) ?? [];
+    expect(passed).toHaveLength(4);
+    expect(new Set(passed).size).toBeGreaterThan(1);
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 

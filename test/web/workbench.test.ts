@@ -57,10 +57,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
 
   /** Runs the file of a test that was just added, and returns how the run ended. */
   const runOfAdded = async (): Promise<string | null> => {
-    await page.getByRole('dialog').getByRole('link', { name: 'Open to run it' }).click();
-    await page.waitForURL(/\/scenarios\/edit\?/);
-    await page.getByRole('button', { name: 'Run …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run the file' }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
     const head = page.locator('main h1');
     await head.getByText(/^(?:pass|fail|error)$/).waitFor();

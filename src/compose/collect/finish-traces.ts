@@ -7,7 +7,7 @@ import type { DueTrace, SpanSpool } from '../../keep/spool/span-spool.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { OtlpSpan } from '../../load/imports/formats/otlp/otlp-span.ts';
 import type { ImportedTrial } from '../../load/imports/import-format.ts';
-import { finishedTrial } from '../../load/imports/imported-record.ts';
+import { finishedTrial, withExcerpt } from '../../load/imports/imported-record.ts';
 import { lost } from '../../load/imports/losses.ts';
 import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
@@ -160,6 +160,6 @@ function collected({ due, trial, spans }: MadeTrial, place: TrialPlace, redact: 
   const trialId = collectedTrialId(place.runId, due.traceId);
   const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
   const sourceSpan = { traceId: due.traceId, spanId: root?.spanId ?? '' };
-  const finished = redactDeep({ record: { ...record, trialId }, trace }, redact);
+  const finished = withExcerpt(redactDeep({ record: { ...record, trialId }, trace }, redact));
   return { ...finished, record: { ...finished.record, sourceSpan } };
 }

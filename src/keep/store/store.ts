@@ -261,8 +261,11 @@ export interface Store extends AsyncDisposable {
   countByScenario(runId: string): Promise<ScenarioCounts[]>;
   /** In plan order of the scenarios. */
   countByCell(runId: string): Promise<CellCounts[]>;
-  /** Each case under each variant, in plan order, trials with other marks apart; cases of which no trial is stored are left out. */
-  countByCase(runId: string): Promise<CaseCounts[]>;
+  /**
+   * Each case under each variant, of one scenario or all, in plan order, trials with other marks apart; cases of which no
+   * trial is stored are left out.
+   */
+  countByCase(runId: string, scenario?: string): Promise<CaseCounts[]>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
   /** A page of a list of trials; as quick for the last page of a large run as for the first. */
   readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;

@@ -9,7 +9,7 @@ import { charactersIn } from './coerce.ts';
 import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from './find-files.ts';
 import type { ImportedTrial, ImportFormat } from './import-format.ts';
 import type { ImportOptions } from './import-source.ts';
-import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
+import { finishedTrial, Identities, ImportPlan, withExcerpt } from './imported-record.ts';
 
 /** Files to import, and the store. */
 export interface ImportJob {
@@ -132,7 +132,8 @@ async function storeTrials(
         problems.add(problemIn(file.found, 'the file changed while it was read; import it again', false));
         break;
       }
-      const finished = redact(finishedTrial(trial, { ...identity, runId, ordinal, usualStart: file.found.changedAt }));
+      const place = { ...identity, runId, ordinal, usualStart: file.found.changedAt };
+      const finished = withExcerpt(redact(finishedTrial(trial, place)));
       batch.push(finished);
       stored++;
       characters += charactersIn(finished.trace);

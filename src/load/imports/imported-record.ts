@@ -1,5 +1,6 @@
 import { sumOf } from '../../domain/cost-sum.ts';
 import { countedUsage } from '../../domain/counted-usage.ts';
+import { excerptOf } from '../../domain/excerpt.ts';
 import { gapOf } from '../../domain/loss.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
@@ -53,6 +54,12 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     fault: trial.fault ?? trial.findings?.fault ?? null,
   };
   return { record, trace };
+}
+
+/** With the texts that lists show; of a trial that is free of secrets, because half of one would not be recognised. */
+export function withExcerpt({ record, trace }: FinishedTrial): FinishedTrial {
+  const excerpt = excerptOf({ expected: undefined }, trace, (text) => text);
+  return { record: excerpt ? { ...record, excerpt } : record, trace };
 }
 
 /** A trial without a model costs nothing; of one whose file shows no request, nothing is known. */

@@ -95,7 +95,7 @@ describe('the four answers', () => {
     const comparison = await compareRecords(recordsOf(many(...repeated(10, '+'))), dear, { only: ['cost-usd'] });
     expect(comparison.metrics.map(({ name }) => name)).toEqual(['cost-usd']);
     expect(comparison.summary).toMatch(
-      /^On these 10 tasks, B is worse: cost-usd of a typical trial \$0\.01 → \$0\.05 \(x5\)\. For tasks like these, B is typically worse\.$/,
+      /^On these 10 tasks, B is worse: cost of a typical trial \$0\.01 → \$0\.05 \(5 times as much\)\. For tasks like these, B is typically worse\.$/,
     );
     expect(comparison.metrics[0]?.typical?.answer).toBe('worse');
   });
@@ -112,7 +112,7 @@ describe('the four answers', () => {
   it('say so when one trial makes the mean', async () => {
     const dear = recordsOf(many(...repeated(20, '+')), ({ caseId }) => ({ costUsd: caseId === 'c003' ? 1 : 0.01 }));
     const { notes } = await compareRecords(recordsOf(many(...repeated(20, '+'))), dear);
-    expect(notes.join(' ')).toContain('One trial of sample › c003 makes up 84 % of all cost-usd of B');
+    expect(notes.join(' ')).toContain('One trial of sample › c003 makes up 84 % of all cost of B');
   });
 
   it('says how many agents were ended by their time limit before their work was judged', async () => {
@@ -161,7 +161,7 @@ describe('the four answers', () => {
     expect(comparison.answer).toBe('not-enough-data');
     expect(comparison.metrics[0]?.onTheseTasks).toMatchObject({ answer: 'better', cases: 1, trialsA: 25, trialsB: 25 });
     expect(comparison.summary).toMatch(
-      /^On this task, B is better: composite-score 54 % → 69 %\. For tasks like these, not enough data/,
+      /^On this task, B is better: composite score 54 % → 69 %\. For tasks like these, not enough data/,
     );
   });
 

@@ -5,7 +5,7 @@ import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
 import { hasChanged } from './figure-rows.ts';
-import { figureText } from './figure-words.ts';
+import { figureLabel, figureText } from './figure-words.ts';
 import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
@@ -187,7 +187,7 @@ function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComp
       if (count < fewestToDominate || largest < dominantShare * total) return [];
       const share = Math.round((100 * largest) / total);
       return [
-        `One trial of ${place} makes up ${share} % of all ${name} of ${side.toUpperCase()}: its mean depends on this trial.`,
+        `One trial of ${place} makes up ${share} % of all ${figureLabel(name)} of ${side.toUpperCase()}: its mean depends on this trial.`,
       ];
     });
   });

@@ -4,12 +4,12 @@ import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { casesBeyondChance } from './changed-cases.ts';
 import type { CasePair } from './collected-side.ts';
 import type { ChangedCase, FigureAnswer, MetricComparison } from './comparison.ts';
-import { figureName } from './figure-rows.ts';
 import {
   answerText,
   answerTo,
   changedText,
   changeText,
+  figureLabel,
   isChange,
   onText,
   sideTexts,
@@ -82,7 +82,7 @@ function otherChanges(others: readonly MetricComparison[]): string[] {
   const texts = changed.slice(0, mostNamed).map((metric) => {
     const caution = metric.caution ? `; ${metric.caution}` : '';
     const values = `${sideTexts(metric).join(' → ')}${caution}`;
-    return `${metric.typical ? 'typical ' : ''}${figureName(metric)} ${metric.onTheseTasks.answer} (${values})`;
+    return `${metric.typical ? 'typical ' : ''}${figureLabel(metric.name)} ${metric.onTheseTasks.answer} (${values})`;
   });
   const more = changed.length > mostNamed ? [`${changed.length - mostNamed} more`] : [];
   return [`Also on these tasks: ${[...texts, ...more].join(', ')}.`];

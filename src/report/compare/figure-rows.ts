@@ -6,6 +6,7 @@ import {
   answerWords,
   changedText,
   changeText,
+  figureLabel,
   fullChangeText,
   intervalText,
   isChange,
@@ -40,7 +41,7 @@ export function foldedFigures(metrics: readonly MetricComparison[]): {
   readonly folded: string | undefined;
 } {
   const listed = metrics.filter((metric, index) => isMain(metric, index) || hasAnswer(metric));
-  const folded = metrics.filter((metric) => !listed.includes(metric)).map(figureName);
+  const folded = metrics.filter((metric) => !listed.includes(metric)).map(({ name }) => figureLabel(name));
   const text = `${counted(folded.length, 'other figure')}: not enough data (${folded.join(', ')})`;
   return { listed, folded: folded.length === 0 ? undefined : text };
 }
@@ -106,11 +107,7 @@ export function figureLegend(metrics: readonly MetricComparison[]): string[] {
 
 /** `tokens, typical` where the values beside it are those of typical trials. */
 export function rowLabel(metric: MetricComparison): string {
-  return `${figureName(metric)}${metric.typical ? ', typical' : ''}`;
-}
-
-export function figureName({ name }: MetricComparison): string {
-  return name.replace(/^interaction\./, '');
+  return `${figureLabel(metric.name)}${metric.typical ? ', typical' : ''}`;
 }
 
 /** One line with both answers: `pass-rate: 100 % → 85 %, −15 points; on these tasks worse (−24 to −6); for tasks like these not enough data (…)`. */

@@ -108,15 +108,15 @@ export function boundText(value: number, unit: FigureUnit): string {
   return unit === 'share' ? percentOf(value) : amountText(value, unit);
 }
 
-/** `-27 to -7`, or `0.8 to 1.3` for the ratio of typical trials; a dash where there is too little for an interval. */
+/** `-27 to -7`, or `-20 % to +30 %` for the ratio of typical trials; a dash where there is too little for an interval. */
 export function intervalText({ interval, unit, typical }: MetricComparison): string {
   if (typical) return typical.interval ? ratioRange(typical.interval) : '-';
   return interval ? `${boundText(interval.low, unit)} to ${boundText(interval.high, unit)}` : '-';
 }
 
-/** The change from A to B: a difference, or `x1.15` where typical trials are compared by their ratio. */
+/** The change from A to B: a difference, or `+15 %` where typical trials are compared by their ratio. */
 export function changeText({ difference, unit, typical }: MetricComparison): string {
-  return typical ? `x${shortNumber(typical.ratio)}` : differenceText(difference, unit);
+  return typical ? ratioText(typical.ratio) : differenceText(difference, unit);
 }
 
 /** The same where there is room: differences of shares are in points, which are not percent. */
@@ -124,15 +124,24 @@ export function fullChangeText(metric: MetricComparison): string {
   return metric.typical ? changeText(metric) : pointsText(metric.difference, metric.unit);
 }
 
+/** `+15 %` of what it was; from twice on, people say how many times as much. */
+function ratioText(ratio: number): string {
+  return ratio < 2 ? changedBy(ratio) : `${shortNumber(ratio)} times as much`;
+}
+
 function ratioRange({ low, high }: { readonly low: number; readonly high: number }): string {
-  return `${shortNumber(low)} to ${shortNumber(high)}`;
+  return high < 2 ? `${changedBy(low)} to ${changedBy(high)}` : `${shortNumber(low)} to ${shortNumber(high)} times`;
+}
+
+function changedBy(ratio: number): string {
+  return `${differenceText(ratio - 1, 'share')} %`;
 }
 
 /** `on this task: worse (−15 points, 95 % interval −24 to −6, 25 and 25 trials)`. */
 export function onTheseTasksText(metric: MetricComparison): string {
   const { onTheseTasks, unit } = metric;
   const { answer, isRatio, difference, trialsA, trialsB } = onTheseTasks;
-  const change = isRatio ? `x${shortNumber(Math.exp(difference))}` : pointsText(difference, unit);
+  const change = isRatio ? ratioText(Math.exp(difference)) : pointsText(difference, unit);
   const interval = tasksInterval(metric);
   const range = interval === '-' ? 'too few trials for an interval' : `${levelText(onTheseTasks)} interval ${interval}`;
   return `${onText(onTheseTasks)}: ${answerWords[answer]} (${change}, ${range}, ${trialsA} and ${counted(trialsB, 'trial')})`;
@@ -195,9 +204,13 @@ export function lookSentence(metric: MetricComparison, isOnTheseCases: boolean):
   return isOnTheseCases ? `${onTheseTasksText(metric)}; ${sentence}` : sentence;
 }
 
-/** The name of a figure inside a sentence. */
+/** `interaction.retry_rate` as `retry rate`; a metric that is called as a figure of every trial is distinguished. */
 export function figureLabel(name: string): string {
-  return name === 'pass-rate' ? 'pass rate' : name;
+  if (name === 'duration' || name === 'cost') return `${name} (metric)`;
+  return name
+    .replace(/^interaction\./, '')
+    .replace(/-(?:usd|ms)$/, '')
+    .replaceAll(/(?<=[a-z])[-_](?=[a-z])/g, ' ');
 }
 
 /** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */

@@ -65,7 +65,7 @@ function figureSection({ variants, question, by }: VariantTable, name: string): 
     '#against the reference',
     'answer',
   ];
-  return { title: figureLabel(name.replace(/^interaction\./, '')), blocks: [table(heads, rows)] };
+  return { title: figureLabel(name), blocks: [table(heads, rows)] };
 }
 
 /** Without the figures that stand beside it already. */

@@ -79,15 +79,16 @@ export async function readCiReport(run: StoredRun): Promise<CiVerdict | undefine
 }
 
 /** How the trials of each case ended, with their marks. Only records have clusters; otherwise the store counts. */
-export function countCases(store: Store, { runId, scenarios }: RunHeader): Promise<CaseCounts[]> {
+export function countCases(store: Store, { runId, scenarios }: RunHeader, scenario?: string): Promise<CaseCounts[]> {
   const isClustered = scenarios.some(({ identity }) => identity?.clusters);
-  return isClustered ? countClustered(store, runId) : store.countByCase(runId);
+  return isClustered ? countClustered(store, runId, scenario) : store.countByCase(runId, scenario);
 }
 
-async function countClustered(store: Store, runId: string): Promise<CaseCounts[]> {
+async function countClustered(store: Store, runId: string, wanted: string | undefined): Promise<CaseCounts[]> {
   const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
   for await (const record of eachTrial(store, runId)) {
     const { file, scenario, caseId, variant, cluster, outcome } = record;
+    if (wanted !== undefined && scenario !== wanted) continue;
     const marks = marksOf(record);
     const key = JSON.stringify([caseKeyOf(record), variant, marks]);
     const place = { file, scenario, caseId, variant, cluster, marks };

@@ -95,6 +95,7 @@ export const pages: Readonly<Record<string, string>> = {
   'Config file': '/settings?tab=config',
   Review: '/review',
   Agreement: '/review?tab=agreement',
+  Traces: '/traces',
   MCP: '/mcp',
   Workers: '/workers',
   'No such page': '/nowhere',

@@ -55,7 +55,12 @@ export class WebSession implements AsyncDisposable {
       await using store = await openProjectStore(folder);
       await fill(store);
     }
-    const browser = await chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-gpu'] });
+    const browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: ['--no-sandbox', '--disable-gpu'],
+      // Scroll bars that take room, as people with a mouse have them.
+      ignoreDefaultArgs: ['--hide-scrollbars'],
+    });
     const viewport = { width: 1360, height: 900 };
     const context = await browser.newContext({ viewport, reducedMotion: 'reduce', colorScheme: 'light' });
     context.setDefaultTimeout(patienceMs);

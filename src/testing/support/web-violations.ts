@@ -8,9 +8,7 @@ async function violations(page: Page, rules?: readonly string[]): Promise<string
   if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   const found = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+  return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
 /** Those of a page in light, its contrasts in dark, and how much wider it is than a screen of 360 pixels. */

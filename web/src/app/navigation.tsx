@@ -7,6 +7,7 @@ import {
   ListChecks,
   type LucideIcon,
   Plug,
+  Radio,
   Ruler,
   Server,
   Settings,
@@ -25,6 +26,7 @@ interface Place {
     | '/connectors'
     | '/rubrics'
     | '/review'
+    | '/traces'
     | '/mcp'
     | '/workers'
     | '/settings';
@@ -42,6 +44,7 @@ const placeGroups: readonly { readonly label: string; readonly places: readonly 
       { to: '/runs', label: 'Runs', key: 'r', icon: ListChecks },
       { to: '/compare', label: 'Compare', key: 'c', icon: GitCompareArrows },
       { to: '/review', label: 'Review', key: 'v', icon: ClipboardCheck },
+      { to: '/traces', label: 'Traces', key: 'e', icon: Radio },
     ],
   },
   {

@@ -15,6 +15,7 @@ import {
   runsSearch,
   settingsSearch,
   stringifySearch,
+  tracesSearch,
   trialSearch,
   workbenchSearch,
 } from './search-params.ts';
@@ -135,6 +136,13 @@ const reviewRoute = createRoute({
   component: page(() => import('../pages/review/review-page.tsx'), 'ReviewPage'),
 });
 
+const tracesRoute = createRoute({
+  ...root,
+  path: '/traces',
+  validateSearch: tracesSearch,
+  component: page(() => import('../pages/traces/traces-page.tsx'), 'TracesPage'),
+});
+
 const mcpRoute = createRoute({
   ...root,
   path: '/mcp',
@@ -169,6 +177,7 @@ const routeTree = rootRoute.addChildren([
   rubricEditorRoute,
   settingsRoute,
   reviewRoute,
+  tracesRoute,
   mcpRoute,
   workbenchRoute,
   workersRoute,

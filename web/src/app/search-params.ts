@@ -124,6 +124,11 @@ export function workbenchSearch(raw: RawSearch) {
   return texts(raw, ['tab', 'item']);
 }
 
+/** Of collected traces: the period. */
+export function tracesSearch(raw: RawSearch) {
+  return texts(raw, ['run']);
+}
+
 /** Of the labelling of trials. */
 export function reviewSearch(raw: RawSearch) {
   return texts(raw, ['run', 'rater', 'trial', 'tab']);

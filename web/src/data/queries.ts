@@ -15,6 +15,7 @@ import type {
   TrialList,
 } from '../../../src/entry/server/api/runs.ts';
 import type { McpServers, Workers, WorkList } from '../../../src/entry/server/api/system.ts';
+import type { CollectedTraces, RuleList } from '../../../src/entry/server/api/traces.ts';
 import { api } from './api.ts';
 import { read, readByPost, readPages } from './read.ts';
 
@@ -131,6 +132,15 @@ export const workersQuery = () =>
     {},
     { refetchInterval: ({ state }) => (state.data?.isShared === false ? false : 3_000) },
   );
+
+/** The traces that were collected in a period, the newest first; undefined: the newest period. */
+export const tracesQuery = (run: string | undefined) => ({
+  ...readPages<CollectedTraces>(['traces', run], '/traces', { run }),
+  refetchInterval: 5_000,
+});
+
+/** The rules on collected traces, and how their runs went. */
+export const rulesQuery = () => read<RuleList>(['rules'], '/rules', {}, { refetchInterval: 30_000 });
 
 /** Work of the server that takes long, and how far it is. */
 export const workQuery = () => read<WorkList>(['work'], '/work', {}, { staleTime: 0, refetchInterval: 500 });

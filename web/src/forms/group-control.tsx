@@ -104,7 +104,9 @@ export function UnionControl({ field, value, path, isBare }: FieldProps<UnionFie
   return (
     <LabelledGroup field={field} path={path} isBare={isBare} actions={shape}>
       {isBare && <div>{shape}</div>}
-      {!isUnset && branch !== undefined && <Branch field={branch.field} value={value} path={path} />}
+      {!isUnset && branch !== undefined && (
+        <Branch field={{ ...branch.field, label: field.label }} value={value} path={path} />
+      )}
     </LabelledGroup>
   );
 }

@@ -67,7 +67,10 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
   assertNew(file, project);
   const begun = original
     ? withAttack(caseOfScenario(original, trial), trial)
-    : withAttack(undisturbed(caseOfTrace(trial, options, project), trial), trial);
+    : {
+        ...withAttack(undisturbed(caseOfTrace(trial, options, project), trial), trial),
+        ...checksOfRule(trial, project),
+      };
   const fixture = join(dirname(file), 'fixtures', basename(file, extname(file)));
   const made = await makeFixture(fixture, begun, { trial, original, options });
   try {
@@ -78,7 +81,10 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
     // The calls of a trial with an attack may be those that the attack wanted.
     const isAsserted = options.assertsTools ?? (trial.record.outcome === 'pass' && !trial.record.attack);
     if (options.assertsTools) assertAsserted(data, drafts);
-    const judged = withAssertions(data, criteriaOf(trial, options.criterion), isAsserted ? drafts : []);
+    // The checks of a rule are made again instead of being described to a judge.
+    const isChecked = !original && begun.evaluators !== undefined && options.criterion === undefined;
+    const criteria = isChecked ? [] : criteriaOf(trial, options.criterion);
+    const judged = withAssertions(data, criteria, isAsserted ? drafts : []);
     if (!original) assertJudged(judged);
     const remarks = [...remarksOf(trial), ...notes];
     const text = scenarioText(remarks, judged, isAsserted ? [] : draftLines(drafts, trial));
@@ -106,6 +112,13 @@ function withAttack(data: Data, { record: { attack }, run }: RecordedTrial): Dat
   const suites = run?.request.attacks?.suites ?? [];
   const { name, place } = attack;
   return { ...data, attack: { name, place, ...(suites.length > 0 && { suites: [...suites] }) } };
+}
+
+/** The checks of the rule that judged a collected trace. */
+function checksOfRule({ run }: RecordedTrial, { config }: Project): Data {
+  const origin = run?.request.origin;
+  const rule = origin?.kind === 'rule' ? config.rules[origin.rule] : undefined;
+  return { ...(rule?.evaluators && { evaluators: rule.evaluators }), ...(rule?.judge && { judge: rule.judge }) };
 }
 
 /** Mocks and faults are in the scenario alone, and a conversation has no tools that could be attacked. */

@@ -381,7 +381,7 @@ function apiErrorOfRun() {
 }
 
 /** The first page of the UI. */
-const trendSchema = z
+export const trendSchema = z
   .array(
     z.object({
       runId: z.string(),
@@ -450,21 +450,5 @@ export const dashboardSchema = z.object({
     })
     .nullable()
     .describe('what changed between the newest two runs of the same scenarios; null where there are none'),
-  rules: z
-    .array(
-      z.object({
-        rule: z.string(),
-        drift: z
-          .object({
-            state: z.enum(['drift', 'no-drift', 'not-enough-data']),
-            looks: z.number().describe('periods after the reference'),
-            figures: z.array(z.string()).describe('each figure in words'),
-          })
-          .nullable()
-          .describe('null for a rule that is not watched'),
-        trend: trendSchema,
-      }),
-    )
-    .describe('the rules of the config'),
 });
 export type Dashboard = z.infer<typeof dashboardSchema>;

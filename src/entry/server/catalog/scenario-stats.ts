@@ -1,28 +1,21 @@
-import { isReused, metRealTool } from '../../../domain/marks.ts';
-import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
-import { rateOfCases } from '../../../report/compare/case-rates.ts';
-import { evidenceOf } from '../../../report/compare/evidence.ts';
-import { countCases } from '../../../report/reporters/run-figures.ts';
-import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
-import { mean } from '../../../shared/stats/spread.ts';
+import type { Store } from '../../../keep/store/store.ts';
 import type { ScenarioRun, ScenarioStats } from '../api/stats.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { compute } from '../work/heavy-work.ts';
 
 const mostRuns = 20;
 const runsPerPage = 100;
 /** Runs without the scenario may have a name like it; beyond this the search ends. */
 const mostPages = 5;
-const mostTrials = 500;
 
 /** Figures of a scenario in its last runs that ended and ran it themselves. */
 export async function scenarioStats(scenario: string, context: ServerContext): Promise<ScenarioStats> {
   const runs: ScenarioRun[] = [];
   for (const run of await runsOf(scenario, context.store)) {
-    const key = `${endedKey(run)} ${scenario}`;
-    runs.unshift(await context.runCache.scenarioRuns.get(key, () => readRun(run, scenario, context.store)));
+    const cache = context.runCache.scenarioRuns;
+    runs.unshift(await compute('scenario', { run, scenario }, [run], context, { cache, key: scenario }));
   }
   return { scenario, runs };
 }
@@ -43,79 +36,4 @@ async function runsOf(scenario: string, store: Store): Promise<RunHeader[]> {
 function isMeasured(run: RunHeader, scenario: string): boolean {
   const hasScenario = run.scenarios.some(({ name }) => name === scenario);
   return hasScenario && run.request.origin === null && endedKey(run) !== undefined;
-}
-
-async function readRun(run: RunHeader, scenario: string, store: Store): Promise<ScenarioRun> {
-  const { runId, startedAt, request } = run;
-  const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
-  const sum = (key: 'pass' | 'fail' | 'error') => counts.reduce((total, one) => total + one[key], 0);
-  const cases = (await countCases(store, run)).filter((one) => one.scenario === scenario);
-  const counted = evidenceOf(cases).map((one) => ({ ...one, passed: one.pass, failed: one.fail }));
-  const { rate, interval, trials: judged } = rateOfCases(counted);
-  const { records, isCut } = await readTrials(runId, counts, store);
-  return {
-    runId,
-    name: request.name ?? null,
-    startedAt,
-    totals: { pass: sum('pass'), fail: sum('fail'), error: sum('error') },
-    passRate: rate === null || interval === null ? null : { rate, low: interval.low, high: interval.high, judged },
-    latency: latencyOf(records),
-    tokens: tokensOf(records),
-    trials: records.map(({ trialId, caseId, outcome, ...record }) => ({
-      trialId,
-      caseId,
-      outcome,
-      durationMs: isOwn(record) ? record.durationMs : null,
-    })),
-    isCut,
-  };
-}
-
-/** Trials of a scenario lie side by side in the plan; files may have scenarios of the same name. */
-async function readTrials(runId: string, counts: readonly ScenarioCounts[], store: Store) {
-  const records: TrialRecord[] = [];
-  let planned = 0;
-  for (const { scenario, firstOrdinal, lastOrdinal } of counts) {
-    const limit = Math.min(mostTrials - records.length, lastOrdinal - firstOrdinal + 1);
-    planned += lastOrdinal - firstOrdinal + 1;
-    const page = limit > 0 ? await store.readTrials(runId, { limit, after: firstOrdinal - 1 }) : [];
-    records.push(...page.filter((record) => record.scenario === scenario));
-  }
-  return { records, isCut: planned > mostTrials };
-}
-
-/** Whether its time and tokens are those of this run. */
-function isOwn(record: Omit<TrialRecord, 'trialId' | 'caseId' | 'outcome'>): boolean {
-  return !isReused(record) && metRealTool(record);
-}
-
-function latencyOf(records: readonly TrialRecord[]): ScenarioRun['latency'] {
-  const measured = records.filter(isOwn).flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));
-  if (measured.length === 0) return null;
-  const sorted = measured.sort((a, b) => a - b);
-  return {
-    trials: sorted.length,
-    meanMs: mean(sorted),
-    medianMs: nearestRank(sorted, 0.5),
-    p95Ms: nearestRank(sorted, 0.95),
-    slowestMs: nearestRank(sorted, 1),
-  };
-}
-
-/** Without the tokens of judges. */
-function targetUsageOf({ usage, targetUsage }: TrialRecord): TrialRecord['usage'] {
-  return targetUsage === undefined ? usage : targetUsage;
-}
-
-function tokensOf(records: readonly TrialRecord[]): ScenarioRun['tokens'] {
-  const usages = records.filter(isOwn).flatMap((record) => {
-    const { inputTokens, outputTokens } = targetUsageOf(record) ?? {};
-    return inputTokens === undefined || outputTokens === undefined ? [] : [{ inputTokens, outputTokens }];
-  });
-  if (usages.length === 0) return null;
-  return {
-    trials: usages.length,
-    meanInput: mean(usages.map(({ inputTokens }) => inputTokens)),
-    meanOutput: mean(usages.map(({ outputTokens }) => outputTokens)),
-  };
 }

@@ -8,6 +8,7 @@ import { projectRoutes } from './project.ts';
 import { reviewRoutes } from './review.ts';
 import { runRoutes } from './runs.ts';
 import { systemRoutes } from './system.ts';
+import { traceRoutes } from './traces.ts';
 import { trialRoutes } from './trials.ts';
 import { workbenchRoutes } from './workbench.ts';
 
@@ -15,6 +16,7 @@ const topics: readonly ApiRoute[] = [
   ...projectRoutes,
   ...runRoutes,
   ...trialRoutes,
+  ...traceRoutes,
   ...compareRoutes,
   ...judgingRoutes,
   ...fileRoutes,

@@ -5,10 +5,10 @@ import { runItem } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { prepareNewest } from '../summaries/prepare-pages.ts';
 import { compareStored } from './compare-stored.ts';
 import { mostAlike } from './previous-run.ts';
 import { isLive } from './read-runs.ts';
-import { ruleTrends } from './rule-trends.ts';
 import { countAll, type MeasuredRun, trendsOf } from './set-trends.ts';
 
 /** Larger runs are compared only on request: the first page must not wait for them. */
@@ -61,6 +61,10 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const recent = items
     .slice(0, recentRuns)
     .map(async ({ run, counts }) => runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context)));
+  prepareNewest(
+    items.map(({ run }) => run),
+    context,
+  );
   const { measured, waiting } = await countAll(items.filter(isMeasured), context);
   return {
     recent: await Promise.all(recent),
@@ -68,7 +72,6 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
     waiting,
     strip: failureStrip(measured),
     broke: await whatBroke(items, context),
-    rules: await ruleTrends(context),
   };
 }
 

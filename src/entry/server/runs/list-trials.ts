@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import {
   type CellCounts,
   type Page,
@@ -12,6 +13,7 @@ import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput, needsInput } from '../../../report/presentation/case-name.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
+import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { placeIn } from '../grid/case-page.ts';
 import { compute, isLarge } from '../work/heavy-work.ts';
@@ -68,7 +70,6 @@ async function itemOf(row: TrialRow, store: Store): Promise<TrialList['items'][n
   return { ...row, reason: shortReason(row.reason), input: record && namingInput(record) };
 }
 
-/** Only some lists are in an index; the order of the others is made of the columns of a large run. */
 async function firstFound(
   runId: string,
   request: TrialRowRequest,
@@ -76,8 +77,17 @@ async function firstFound(
   signal: AbortSignal | undefined,
 ): Promise<FoundTrials> {
   if (isIndexed(request)) return context.store.readTrialRows(runId, request);
-  const run = await requireRun(context.store, runId);
-  if (!isLarge([run])) return context.store.readTrialRows(runId, request);
+  return trialsInOrder(await requireRun(context.store, runId), request, context, signal);
+}
+
+/** The order of lists that are in no index is made of the columns of a large run; while it goes on, by the database. */
+export async function trialsInOrder(
+  run: RunHeader,
+  request: TrialRowRequest,
+  context: ServerContext,
+  signal?: AbortSignal,
+): Promise<FoundTrials> {
+  if (!isLarge([run]) || endedKey(run) === undefined) return context.store.readTrialRows(run.runId, request);
   const { limit, cursor, trialIds: _, ...selection } = request;
   const cache = context.runCache.trialOrders;
   const order = await compute('trials', { run, selection }, [run], context, { cache, key: selection, signal });

@@ -6,7 +6,7 @@ import { type CountedRun, runHead, runItem, runView } from '../../../report/repo
 import type { RunDetail, RunHead, RunList, runListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { KeptResults } from '../summaries/kept-results.ts';
-import { preparePages } from '../summaries/prepare-pages.ts';
+import { prepareNewest, preparePages } from '../summaries/prepare-pages.ts';
 import { cacheKey, compute } from '../work/heavy-work.ts';
 
 /**
@@ -49,6 +49,10 @@ export async function countedBefore(
 /** A page of the runs, the newest first. */
 export async function listRuns(query: z.output<typeof runListQuery>, context: ServerContext): Promise<RunList> {
   const { items, next } = await context.store.readRunRows(query);
+  prepareNewest(
+    items.map(({ run }) => run),
+    context,
+  );
   const listed = items.map(async ({ run, counts }) =>
     runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context)),
   );
@@ -61,7 +65,7 @@ export async function runByCounts(runId: string, context: ServerContext): Promis
   const header = await requireRun(store, runId);
   const [counts, cells] = [await store.countTrials(header.runId), await store.countByCell(header.runId)];
   const isGoingOn = await isLive(header, context);
-  preparePages(header, cells, context);
+  preparePages(header, context);
   const head = runHead(summarizeRun(header, counts, Date.now()), { counts, cells }, isGoingOn);
   return { ...head, ...(await actionsOn(header, counts, isGoingOn, context)) };
 }

@@ -1,6 +1,5 @@
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
-import type { CellCounts } from '../../../keep/store/store.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { compareStored, compareVariantsOf } from '../runs/compare-stored.ts';
@@ -11,17 +10,23 @@ import { isLarge, isReachable, summarizeOnce } from '../work/heavy-work.ts';
  * Makes what the pages of a large run that has ended will ask for, before they do: its summary, and the comparison behind
  * its button. A failure comes up again where the result is shown.
  */
-export function preparePages(run: RunHeader, cells: readonly CellCounts[], context: ServerContext): void {
+export function preparePages(run: RunHeader, context: ServerContext): void {
   const key = endedKey(run);
   if (key === undefined || !isLarge([run]) || !isReachable(context)) return;
   const { prepared } = context.runCache;
-  prepared.get(key, () => prepare(run, cells, context)).catch(() => undefined);
+  prepared.get(key, () => prepare(run, context)).catch(() => undefined);
 }
 
-async function prepare(run: RunHeader, cells: readonly CellCounts[], context: ServerContext): Promise<null> {
+/** The newest run of a list is the one that is opened most. */
+export function prepareNewest(runs: readonly RunHeader[], context: ServerContext): void {
+  const [newest] = runs;
+  if (newest) preparePages(newest, context);
+}
+
+async function prepare(run: RunHeader, context: ServerContext): Promise<null> {
   const { signal, store } = context;
   await summarizeOnce(run, context);
-  const variants = cells.map(({ variant }) => variant);
+  const variants = (await store.countByCell(run.runId)).map(({ variant }) => variant);
   for (const by of Object.keys(variants[0] ?? {}) as (keyof Variant)[]) {
     const [valueA, valueB, third] = [...new Set(variants.map((variant) => variant[by]))];
     if (valueA === undefined || valueB === undefined) continue;

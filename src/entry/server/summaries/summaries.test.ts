@@ -12,6 +12,7 @@ import type { TrialList } from '../api/runs.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-query.ts';
 import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
+import { routes } from '../routes/index.ts';
 import { RunCache } from '../run-cache.ts';
 import { KeptResults } from './kept-results.ts';
 import { summarize } from './summarize.ts';
@@ -141,6 +142,7 @@ const mostRows = 1_000;
 /** Requests of the pages about a run, each with another way to find, sort or group. */
 function pageRequests(): readonly string[] {
   const run = '/api/runs/r-large';
+  const [trial, earlier] = ['r-large', 'r-earlier'].map((runId) => finishedTrial(runId, 7).record.trialId);
   const sorts = ['plan', 'problems', 'passed', 'duration', 'cost', 'e:called', 'm:calls'];
   return [
     '/api/dashboard',
@@ -150,6 +152,17 @@ function pageRequests(): readonly string[] {
     `${run}/breakdown`,
     `${run}/problems`,
     '/api/review?limit=20',
+    '/api/review/agreement',
+    '/api/scenarios',
+    '/api/scenario-stats?scenario=scenario%203',
+    '/api/traces',
+    '/api/traces?run=r-large',
+    '/api/rules',
+    `/api/trials/${trial}`,
+    `/api/trials/${trial}/trace`,
+    `/api/diff?a=${earlier}&b=${trial}`,
+    '/api/status',
+    '/api/compare/suggestion?b=r-large',
     ...sorts.map((sort) => `${run}/cases?limit=20&sort=${sort}&direction=${sort === 'plan' ? 'asc' : 'desc'}`),
     ...[
       'outcome=fail',
@@ -176,16 +189,56 @@ function pageRequests(): readonly string[] {
   ];
 }
 
+/** Routes that are not about runs, stream, or hand over a whole report; beginnings of their paths. */
+const notPages = [
+  ...[
+    'session',
+    'shared-tokens',
+    'projects',
+    'settings',
+    'scenarios/',
+    'scenario-formats',
+    'rubrics',
+    'evaluator-types',
+  ],
+  ...['connector-types', 'files/', 'mcp', 'webhooks', 'workers', 'work', 'personas', 'connectors', 'evals', 'openapi'],
+  ...['compare/judge', 'compare/report', 'compare/runs/report', 'variants/report'],
+].map((name) => `/api/${name}`);
+const partsOfPages = /\/(?:events|report\/\{format\}|rerun|search|\{index\}|artifacts\/\{path\*\})$/;
+
+it('asks every route that pages read runs with', () => {
+  const paths = pageRequests().map((path) => path.replace(/\?.*/, ''));
+  const left = routes
+    .filter(({ method, path }) => method === 'get' && !notPages.some((name) => path.startsWith(name)))
+    .filter(({ path }) => !partsOfPages.test(path))
+    .filter(({ path }) => {
+      const wanted = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+      return !paths.some((one) => wanted.test(one));
+    });
+  expect(left.map(({ path }) => path)).toEqual([]);
+});
+
+/** A config with a rule, whose runs are looked at. */
+const ruledConfig = { rules: { answers: { evaluators: [{ type: 'contains', config: { text: 'order' } }] } } };
+
 /** The first answers make what is kept; the second come from that. */
 async function prepared(served: ServedProject): Promise<void> {
   const { store } = served.context;
   for (const runId of ['r-earlier', 'r-large']) await fill(store, runId, large, runId.length);
+  await store.createRun(
+    runHeader('r-collected', {
+      planned: 0,
+      status: 'finished',
+      finishedAt: 1_800_000_000_000,
+      request: { ...runHeader('r').request, origin: { kind: 'import', file: 'f', format: 'otlp', isCollected: true } },
+    }),
+  );
   for (const path of pageRequests()) expect((await served.request(path)).status, path).toBe(200);
 }
 
 describe('pages of a large run', () => {
   it('read some of its trials, never all of them', async () => {
-    await using served = await serveFiles({}, 'sqlite::memory:');
+    await using served = await serveFiles({ 'assay.config.json': JSON.stringify(ruledConfig) }, 'sqlite::memory:');
     await prepared(served);
     const { store } = served.context;
     let rows = 0;
@@ -234,7 +287,7 @@ describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
       );
       return Number(row?.rows);
     };
-    const ways = /breakdown|problems$|duration|text=nowhere|outcome=error|by=model$|b=r-large$/;
+    const ways = /breakdown|problems$|stats|traces\?|duration|text=nowhere|outcome=error|by=model$|b=r-large$/;
     for (const path of pageRequests().filter((request) => ways.test(request))) {
       const before = await read();
       {

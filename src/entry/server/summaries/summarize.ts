@@ -51,9 +51,10 @@ function readingOnce(store: Store): Store {
       if (pages.size > mostPages && oldest !== undefined) pages.delete(oldest);
       return page;
     },
-    countByCase(runId) {
-      const read = counts.get(runId) ?? store.countByCase(runId);
-      counts.set(runId, read);
+    countByCase(runId, scenario) {
+      const key = JSON.stringify([runId, scenario]);
+      const read = counts.get(key) ?? store.countByCase(runId, scenario);
+      counts.set(key, read);
       return read;
     },
   };

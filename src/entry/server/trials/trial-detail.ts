@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { importedFrom } from '../../../domain/run.ts';
+import { importedFrom, type RunHeader } from '../../../domain/run.ts';
 import { whyNotAgain } from '../../../engine/why-not-again.ts';
 import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { traceFacts } from '../../../report/presentation/trial-view.ts';
@@ -31,14 +31,19 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
     },
     previousTrialId: await previousTrialId(record, store),
     nextTrialId: next?.trialId ?? null,
-    isFileThere: await isInProject(record.file, context.folder),
+    isFileThere: !isMadeElsewhere(run) && (await isInProject(record.file, context.folder)),
     ...traceFacts(record, trace),
     traceNote: null,
     artifacts: await listArtifacts(record, context),
   };
 }
 
-/** Files of imported trials and of other machines are often not here. */
+/** A file here with the name of theirs has nothing to do with them. */
+function isMadeElsewhere({ request: { origin } }: RunHeader): boolean {
+  return origin?.kind === 'import' || origin?.kind === 'rule';
+}
+
+/** Files of other machines are often not here. */
 async function isInProject(file: string, folder: string): Promise<boolean> {
   const path = resolve(folder, file);
   if (!path.startsWith(`${folder}${sep}`)) return false;

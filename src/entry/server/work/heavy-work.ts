@@ -127,7 +127,7 @@ function sent(kind: TaskKind, given: TaskGiven<TaskKind>, { storeUrl, folder, en
 /** Tasks wait for a place of their lane only. */
 function laneOf({ kind }: HeavyTask): 'quick' | 'long' | 'reports' {
   if (kind === 'report') return 'reports';
-  return ['check', 'plan', 'figures', 'grid', 'trials', 'remove'].includes(kind) ? 'quick' : 'long';
+  return ['check', 'plan', 'figures', 'grid', 'trials', 'scenario', 'remove'].includes(kind) ? 'quick' : 'long';
 }
 
 function resultOf(answer: TaskAnswer): unknown {
@@ -231,12 +231,16 @@ async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
     : `${kind} ${sha256(JSON.stringify([runs.map(endedKey), key ?? null]))}`;
   const found = madeOfColumns.includes(kind) ? undefined : await kept.read<TaskResult<Kind>>(name);
   if (found !== undefined) return found;
+  if (kind === 'scenario') return keptAs(name, await make(), kept);
   const summaries = Promise.all(runs.filter((run) => isLarge([run])).map((run) => summarizeOnce(run, context)));
   await (signal ? untilAborted(summaries, signal) : summaries);
   if (madeOfColumns.includes(kind)) return make();
   const ofSummary = summarized.includes(kind) ? await kept.read<TaskResult<Kind>>(name) : undefined;
   if (ofSummary !== undefined) return ofSummary;
-  const made = await make();
+  return keptAs(name, await make(), kept);
+}
+
+async function keptAs<Result>(name: string, made: Result, kept: KeptResults): Promise<Result> {
   await kept.save(name, made).catch(() => undefined);
   return made;
 }

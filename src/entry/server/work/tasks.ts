@@ -13,6 +13,7 @@ import { groupedBy } from '../../../shared/grouped-by.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
+import { readScenarioRun } from '../catalog/scenario-run.ts';
 import { type CheckedText, checkText } from '../files/check-text.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-query.ts';
@@ -72,6 +73,8 @@ const tasks = {
   breakdown: ({ run }: OfRun, { store }: TaskParts) => readRunBreakdown(store, run),
   figures: ({ run }: OfRun, { store }: TaskParts) => countStored(run, store),
   clusters: ({ run }: OfRun, { store }: TaskParts) => readClusteredFailures(store, run.runId),
+  scenario: ({ run, scenario }: OfRun & { readonly scenario: string }, { store }: TaskParts) =>
+    readScenarioRun(run, scenario, store),
   judged: ({ run }: OfRun, { store }: TaskParts) => readJudgedTrials(store, run.runId),
   /** Reads a run that has ended for all of its pages; the results are kept in the store. */
   summarize: ({ run }: OfRun, { store }: TaskParts) => summarize(store, run),

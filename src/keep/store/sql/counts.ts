@@ -192,7 +192,7 @@ function readOnce(variants: Map<string, Variant>, text: string): Variant {
 }
 
 /** How the trials of each case under each variant ended, those with other marks apart. */
-export async function countByCase(db: Kysely<Tables>, runId: string): Promise<CaseCounts[]> {
+export async function countByCase(db: Kysely<Tables>, runId: string, scenario?: string): Promise<CaseCounts[]> {
   const rows = await db
     .selectFrom('trials')
     .select(({ fn }) => [
@@ -207,6 +207,7 @@ export async function countByCase(db: Kysely<Tables>, runId: string): Promise<Ca
       fn.min('ordinal').as('first'),
     ])
     .where('run_id', '=', runId)
+    .$if(scenario !== undefined, (query) => query.where('scenario', '=', scenario ?? ''))
     .groupBy(['file', 'scenario', 'case_id', 'variant', 'marks'])
     .orderBy('first')
     .execute();

@@ -33,7 +33,7 @@ export function perSuccessText({ value, interval, unit, reason }: SpentPerSucces
   return `${figureText(value, unit)} (${range})`;
 }
 
-/** The change against the reference, with its interval: `+17 (5 to 29)`, `x1.3 (1.1 to 1.5)`. */
+/** The change against the reference, with its interval: `+17 (5 to 29)`, `+30 % (+10 % to +50 %)`. */
 export function againstText(metric: MetricComparison): string {
   return `${changeText(metric)} (${intervalText(metric)})`;
 }

@@ -89,8 +89,8 @@ describe('a comparison', () => {
   it('says beside the pass rate which other figure changed, and folds those that did not', async () => {
     const [a, b] = designs['two connectors'] ?? [];
     const words = (a && b ? await screenOf(a, b) : '').replaceAll(/\s+/g, ' ');
-    expect(words).toMatch(/Also on these tasks: typical cost-usd worse \(\$0\.00\d+ → \$0\.00\d+\)\./);
-    expect(words).toMatch(/ no difference: tokens, typical 1,0\d\d → 1,0\d\d \(x[\d.]+\) /);
-    expect(words).toContain('1 other figure: not enough data (duration-ms)');
+    expect(words).toMatch(/Also on these tasks: typical cost worse \(\$0\.00\d+ → \$0\.00\d+\)\./);
+    expect(words).toMatch(/ no difference: tokens, typical 1,0\d\d → 1,0\d\d \([+−]?[\d.]+ %\) /);
+    expect(words).toContain('1 other figure: not enough data (duration)');
   });
 });

@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import type { Comparison, FigureDots } from '../../../../src/report/compare/comparison.ts';
-import { figureText } from '../../../../src/report/compare/figure-words.ts';
+import { figureLabel, figureText } from '../../../../src/report/compare/figure-words.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { DotChart, type DotRow } from '../../kit/chart-dots.tsx';
 import { Card } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
-import { figureName } from './figures.ts';
 
 /** Every value of a figure on both sides, as dots. */
 export function DotsCard({ comparison: { details, metrics } }: { comparison: Comparison }) {
@@ -22,14 +21,14 @@ export function DotsCard({ comparison: { details, metrics } }: { comparison: Com
         <Select
           label="Figure"
           value={dots.name}
-          options={drawable.map(({ name }) => ({ value: name, label: figureName(name) }))}
+          options={drawable.map(({ name }) => ({ value: name, label: figureLabel(name) }))}
           onChange={setWanted}
         />
       }
     >
       <p className="mb-2 text-xs text-muted">{sampleText(dots)}</p>
       <DotChart
-        label={`${figureName(dots.name)} of every ${dots.of}`}
+        label={`${figureLabel(dots.name)} of every ${dots.of}`}
         format={(value) => figureText(value, unit)}
         rows={[rowOf('A, before', dots.a, metric?.meanA), rowOf('B, new', dots.b, metric?.meanB)].filter(
           (row) => row !== null,

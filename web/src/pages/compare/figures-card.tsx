@@ -2,6 +2,7 @@ import type { MetricComparison } from '../../../../src/report/compare/comparison
 import { figureLegend, foldedFigures, likeTheseCell, tasksCell } from '../../../../src/report/compare/figure-rows.ts';
 import {
   boundText,
+  figureLabel,
   fullChangeText,
   intervalText,
   levelText,
@@ -16,7 +17,7 @@ import { classes } from '../../kit/classes.ts';
 import { Card } from '../../kit/page.tsx';
 import { figureColumns, type SmallColumn, SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-card.tsx';
-import { drawnInterval, figureName } from './figures.ts';
+import { drawnInterval } from './figures.ts';
 
 /** A difference with its interval: the middle line means no difference, the band differences too small to matter. */
 function IntervalBar({ metric }: { metric: MetricComparison }) {
@@ -50,11 +51,11 @@ function IntervalBar({ metric }: { metric: MetricComparison }) {
 /** Every figure on both sides, with how far their difference is certain. */
 export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] }) {
   const shares = metrics.flatMap(({ name, unit, difference, interval }) =>
-    unit === 'share' && interval ? [{ label: figureName(name), estimate: difference, ...interval, zero: 0 }] : [],
+    unit === 'share' && interval ? [{ label: figureLabel(name), estimate: difference, ...interval, zero: 0 }] : [],
   );
   const ratios = metrics.flatMap(({ name, typical }) =>
     typical?.interval
-      ? [{ label: figureName(name), estimate: typical.ratio - 1, ...lessOne(typical.interval), zero: 0 }]
+      ? [{ label: figureLabel(name), estimate: typical.ratio - 1, ...lessOne(typical.interval), zero: 0 }]
       : [],
   );
   const { listed, folded } = foldedFigures(metrics);
@@ -100,7 +101,7 @@ function lessOne({ low, high }: { readonly low: number; readonly high: number })
 }
 
 const metricColumns: readonly SmallColumn<MetricComparison>[] = [
-  { header: 'Figure', cell: ({ name, typical }) => `${figureName(name)}${typical ? ', typical' : ''}` },
+  { header: 'Figure', cell: ({ name, typical }) => `${figureLabel(name)}${typical ? ', typical' : ''}` },
   ...figureColumns(['A', 'B'], sideTexts),
   { header: 'Difference or ratio', isFigure: true, cell: fullChangeText },
   {
@@ -137,7 +138,7 @@ export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) 
       <ul className="flex flex-col gap-1">
         {plans.map(({ name, text }) => (
           <li key={name}>
-            <span className="font-medium">{figureName(name)}:</span> {text}
+            <span className="font-medium">{figureLabel(name)}:</span> {text}
           </li>
         ))}
       </ul>

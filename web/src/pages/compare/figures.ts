@@ -1,14 +1,5 @@
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 
-/** `interaction.error_rate` as `error rate`; a metric that is called as a figure of every trial is distinguished. */
-export function figureName(name: string): string {
-  if (name === 'duration' || name === 'cost') return `${name} (metric)`;
-  return name
-    .replace(/^interaction\./, '')
-    .replace(/-(usd|ms)$/, '')
-    .replaceAll(/[-_]/g, ' ');
-}
-
 /** Where the parts of a drawn interval lie, in percent of its width; no difference is in the middle. */
 interface DrawnInterval {
   readonly low: number;

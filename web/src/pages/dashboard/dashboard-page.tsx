@@ -15,7 +15,6 @@ import { RunResult, runTitle } from '../runs/run-summary.tsx';
 import { StartRunButton } from '../runs/start-run.tsx';
 import { FailureStrip } from './failure-strip.tsx';
 import { FirstMinute } from './first-minute.tsx';
-import { RuleTrends } from './rule-trends.tsx';
 import { passRatePoints, trendPoint } from './trend-points.ts';
 import { WhatBroke } from './what-broke.tsx';
 
@@ -160,7 +159,6 @@ export function DashboardPage() {
           </div>
           <FailureStrip strip={dashboard.data.strip} />
           <Trends trends={dashboard.data.trends} />
-          <RuleTrends rules={dashboard.data.rules} />
           <RecentRuns runs={dashboard.data.recent} />
         </>
       )}

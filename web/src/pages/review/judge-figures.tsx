@@ -33,12 +33,12 @@ export function JudgeFigures({ judge }: { judge: Judge }) {
         <AlphaFigure name="Alpha, people" alpha={alpha.people} />
         <AlphaFigure name="Alpha, judges" alpha={alpha.judges} />
         {(alpha.people ?? alpha.judges) !== null && <AlphaFigure name="Alpha, all" alpha={alpha.all} />}
-        <p className="col-span-full text-xs text-muted">
-          {counted(compared, 'label')} compared
-          {unanswered > 0 && `, ${grouped(unanswered)} that the judge did not answer`}.
-          {compared < enough && ` Fewer than ${enough} labels: read the ranges rather than the figures.`}
-        </p>
       </dl>
+      <p className="row-start-2 text-xs text-muted">
+        {counted(compared, 'label')} compared
+        {unanswered > 0 && `, ${grouped(unanswered)} that the judge did not answer`}.
+        {compared < enough && ` Fewer than ${enough} labels: read the ranges rather than the figures.`}
+      </p>
       <ConfusionTable judge={judge} />
     </div>
   );

@@ -6,9 +6,11 @@ import { Button, LinkButton } from '../../../kit/button.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';
 import { Dialog, FormDialog } from '../../../kit/dialog.tsx';
 import { Field, Select, TextInput } from '../../../kit/field.tsx';
-import { Remark } from '../../../kit/page.tsx';
+import { GuardedButton } from '../../../kit/guarded-button.tsx';
+import { ErrorView, Remark } from '../../../kit/page.tsx';
 import { useChange } from '../../../kit/use-change.ts';
 import { useRead } from '../../../kit/use-read.tsx';
+import { useStartRun } from '../../runs/use-start-run.ts';
 
 interface DialogProps {
   readonly sessionId: string;
@@ -165,14 +167,24 @@ function FileField({
 }
 
 function Added({ added: { file, suite, text, isNewFile }, onClose }: { added: AddedTest; onClose: () => void }) {
+  const starting = useStartRun();
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
         Close
       </Button>
-      <LinkButton variant="primary" icon={<Play size={14} aria-hidden />} to="/scenarios/edit" search={{ file }}>
-        Open to run it
+      <LinkButton to="/scenarios/edit" search={{ file }}>
+        Open the file
       </LinkButton>
+      <GuardedButton
+        needs="run"
+        variant="primary"
+        icon={<Play size={14} aria-hidden />}
+        isBusy={starting.isPending}
+        onClick={() => starting.mutate({ paths: [file] })}
+      >
+        Run the file
+      </GuardedButton>
     </>
   );
   return (
@@ -182,6 +194,7 @@ function Added({ added: { file, suite, text, isNewFile }, onClose }: { added: Ad
         <code className="font-mono text-xs">{file}</code>.
       </p>
       <CodeBlock text={text} label="The test" />
+      {starting.error && <ErrorView error={starting.error} />}
     </Dialog>
   );
 }

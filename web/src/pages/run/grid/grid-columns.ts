@@ -1,4 +1,5 @@
 import type { Grid, GridRow } from '../../../../../src/entry/server/api/grid.ts';
+import { figureLabel } from '../../../../../src/report/compare/figure-words.ts';
 import { isRecord, parseJson } from '../../../../../src/shared/json.ts';
 import { markUnsafeIntegers } from '../../../../../src/shared/json-digits.ts';
 
@@ -41,7 +42,7 @@ export function allColumns(pages: readonly Grid[]): GridColumn[] {
     ...[...variables].map((name) => ({ key: `v:${name}`, label: name, sort: undefined })),
     ...others,
     ...names('evaluators').map((name) => ({ key: `e:${name}`, label: name, sort: `e:${name}` })),
-    ...names('metrics').map((name) => ({ key: `m:${name}`, label: name, sort: `m:${name}` })),
+    ...names('metrics').map((name) => ({ key: `m:${name}`, label: figureLabel(name), sort: `m:${name}` })),
     ...figures,
     ...(isReport ? [] : [label]),
   ];
