@@ -173,6 +173,7 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
     [],
   ),
   'score-judge': calls({ instructions: 'Is it booked?', passThreshold: 0.7 }, [book], []),
+  'quality-judge': calls({ quality: 'tool-selection' }, [book], []),
   groundedness: calls({ passThreshold: 0.9 }, [book], [look]),
   'did-not-invent': calls({}, [broken, book], [broken]),
   'gave-up-honestly': calls({}, [broken, book], [broken]),

@@ -20,6 +20,7 @@ import { groundedness } from './assertions/judge/groundedness.ts';
 import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
+import { qualityJudge } from './assertions/ready-judges/quality-judge.ts';
 import { didNotInvent, gaveUpHonestly } from './assertions/resilience/fault-judges.ts';
 import { recovered } from './assertions/resilience/recovered.ts';
 import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
@@ -109,6 +110,7 @@ export const evaluators: readonly Evaluator[] = [
   rubricJudge,
   scoreJudge,
   groundedness,
+  qualityJudge,
   didNotInvent,
   gaveUpHonestly,
   expression,

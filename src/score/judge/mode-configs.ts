@@ -76,6 +76,11 @@ export const scoreConfigSchema = lazySchema(() =>
   z.strictObject({
     passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
     maxMessages: z.int().min(1).default(20).describe('number of last messages that the judge sees'),
+    steps: z
+      .array(z.string().min(1))
+      .min(1)
+      .optional()
+      .describe('steps in which the judge evaluates before it gives the score, as in G-Eval; none by default'),
     evidence,
     ...authorAdditions,
   }),

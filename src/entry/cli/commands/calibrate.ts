@@ -2,19 +2,16 @@ import { KeptFeedback } from '../../../compose/collect/kept-feedback.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
+import { labelsOfTrials, readLabels } from '../../../compose/judge/labels.ts';
 import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
 import { rescoredTrialId } from '../../../compose/run/rescore-trials.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { ProblemsError } from '../../../domain/problem.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
-import { parseJsonSource } from '../../../load/sources/json-source.ts';
-import { problemsOf } from '../../../load/sources/schema-problems.ts';
 import { readText } from '../../../load/sources/source-file.ts';
 import {
   type Calibration,
   type CalibrationLabel,
-  calibrationLabelSchema,
   calibrate as compare,
   type LabelledAnswer,
 } from '../../../score/judge/calibration.ts';
@@ -29,7 +26,11 @@ import { openProjectStore, storeOption } from '../project-store.ts';
 export const calibrate: CliCommand = {
   configure(command) {
     command
-      .argument('[labels]', 'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}')
+      .argument(
+        '[labels]',
+        'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}, or "case" and "scenario"? instead of "trialId"',
+      )
+      .option('--run <run>', 'the run that labels of cases are about', 'latest')
       .option('--feedback', 'labels of people that were sent to `assay collect`, for the traces that rules judged')
       .option(
         '--rescored <runs...>',
@@ -51,7 +52,10 @@ export const calibrate: CliCommand = {
       });
     const written = file === undefined ? [] : readLabels(file, await readText(file, context.cwd));
     await using store = await openProjectStore(context, options.store as string | undefined, project);
-    const labels = file === undefined ? await sentLabels(project, store) : written;
+    const labels =
+      file === undefined
+        ? await sentLabels(project, store)
+        : await labelsOfTrials(written, store, options.run as string);
     const rescored = (options.rescored as readonly string[] | undefined) ?? [];
     const answers = await labelledAnswers(labels, store, rescored);
     const calibrations = compare(answers);
@@ -64,20 +68,6 @@ export const calibrate: CliCommand = {
     return 0;
   },
 };
-
-function readLabels(file: string, text: string): CalibrationLabel[] {
-  const labels = text.split('\n').flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const source = parseJsonSource(file, line, index + 1);
-    const parsed = calibrationLabelSchema.safeParse(source.value);
-    if (parsed.success) return parsed.data.sawVerdict ? [] : [parsed.data];
-    throw new ProblemsError(problemsOf(parsed.error, source, calibrationLabelSchema));
-  });
-  if (labels.length > 0) return labels;
-  throw new AssayError('FILE_INVALID', `${file} has no labels that were given without seeing the verdict.`, {
-    hint: 'Write one line per trial: {"trialId": "…", "label": "pass"}',
-  });
-}
 
 /** Labels of traces that a rule judged with a model; those of other traces have nothing to be compared with. */
 async function sentLabels(project: Project, store: Store): Promise<CalibrationLabel[]> {

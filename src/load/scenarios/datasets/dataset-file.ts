@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname, extname, join } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { FilePosition } from '../../../domain/errors.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';
+import { pathBeside } from '../../sources/path-beside.ts';
 import { fileFault, notRegularFile } from '../../sources/source-file.ts';
 import { readCsvRows } from './csv-rows.ts';
 import type { RowSource } from './dataset.ts';
@@ -70,7 +71,7 @@ class DatasetFile implements RowSource {
 /** The rows of the dataset of a scenario: those of its code, or those of the file that it names. */
 export async function rowsOf(config: DatasetConfig, source: ParsedSource, directory: string): Promise<RowSource> {
   if (!source.rows)
-    return new DatasetFile(join(dirname(source.file), config.path), join(directory, config.path), config);
+    return new DatasetFile(pathBeside(source.file, config.path), resolve(directory, config.path), config);
   const { CodeRows } = await import('./code-rows.ts');
   return new CodeRows(source.rows, source.locate(['dataset']));
 }

@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Attachment } from '../../../domain/attachment.ts';
 import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
@@ -10,6 +10,7 @@ import { lookSchema } from '../../../score/judge/mode-configs.ts';
 import { isRecord, pickedFrom } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
+import { pathBeside } from '../../sources/path-beside.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
 import { readSource } from '../../sources/source-file.ts';
 
@@ -235,7 +236,7 @@ function nativePlace({ file }: ParsedSource): JudgePlace {
   return {
     path: ['judge'],
     usualEvidence: 'required',
-    findRubric: async (written) => join(dirname(file), written),
+    findRubric: async (written) => pathBeside(file, written),
   };
 }
 

@@ -46,6 +46,17 @@ describe('score mode', () => {
     }
   });
 
+  it('goes through the steps of the author in their order, behind the instructions', async () => {
+    const model = fakeModel([{ score: 1, reason: 'said' }]);
+    const config = { instructions: 'Only coherence counts.', steps: ['Name the topic.', 'Compare each sentence.'] };
+    await judgeWith({ ...config, evidence: 'optional' }).ask(sampleSubject(), contextOf(model));
+    const { system = '' } = model.requests[0] ?? {};
+    const places = [config.instructions, ...config.steps].map((text) => system.indexOf(text));
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(places[0]).toBeGreaterThan(0);
+    expect(system).toContain('Step 2 of the evaluation: Compare each sentence.');
+  });
+
   it('asks in the words of the template, with tool calls, results and what was expected', async () => {
     const model = fakeModel([{ score: 1, reason: 'said' }]);
     await judgeWith().ask(sampleSubject({ name: 'a "booking" <x>' }), contextOf(model));

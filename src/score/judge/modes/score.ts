@@ -5,7 +5,7 @@ import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read
 import { authorNotes, composePrompt, promptOf, subjectData, traceShare, withAdditions } from '../compose-prompt.ts';
 import { undecided } from '../decide-by-criteria.ts';
 import { discardedQuote, isProven, quoteComplaint, quoteSchema, verifyEvidence } from '../evidence.ts';
-import { defineJudgeMode, type JudgeConclusion } from '../judge.ts';
+import { defineJudgeMode, type JudgeConclusion, type JudgeSubject } from '../judge.ts';
 import { type ScoreConfig, scoreConfigSchema } from '../mode-configs.ts';
 import promptText from '../prompts/score.v2.md?raw';
 import { showTrace } from '../show-trace.ts';
@@ -32,7 +32,7 @@ export const score = defineJudgeMode({
   configSchema: scoreConfigSchema,
   prepare(config) {
     return (bareSubject, settings) => {
-      const subject = withAdditions(bareSubject, config);
+      const subject = withSteps(withAdditions(bareSubject, config), config.steps);
       const { maxMessages } = config;
       const tokenBudget = settings.tokenBudget * traceShare;
       const { evidenceFrom } = subject;
@@ -58,6 +58,13 @@ export const score = defineJudgeMode({
     };
   },
 });
+
+/** The steps of the author behind the other instructions, in their order. */
+function withSteps(subject: JudgeSubject, steps: readonly string[] = []): JudgeSubject {
+  if (steps.length === 0) return subject;
+  const numbered = steps.map((step, index) => `Step ${index + 1} of the evaluation: ${step}`);
+  return { ...subject, instructions: [...(subject.instructions ?? []), ...numbered] };
+}
 
 function conclude(config: ScoreConfig, reply: Reply, evidence: readonly Evidence[]): JudgeConclusion {
   const { passThreshold } = config;

@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { dirname, extname, join, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
 import type { Persona, UserConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { pathBeside } from '../../../sources/path-beside.ts';
 import { pathText } from '../../../sources/schema-messages.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import { dataExtensions, readSource } from '../../../sources/source-file.ts';
@@ -152,7 +153,7 @@ async function readFile(
 ): Promise<ReadPersona[]> {
   const { context, found } = reading;
   const at = source.locate(path);
-  const name = join(dirname(source.file), written);
+  const name = pathBeside(source.file, written);
   const entry = await stat(resolve(context.folder, name)).catch(() => undefined);
   if (source !== reading.source) {
     found.problems.push({ at, message: 'a file of personas cannot name another file' });

@@ -20,7 +20,7 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly example?: NoInfer<z.input<Schema>>;
   readonly sharesJudge?: boolean;
   /** Channels without which it cannot judge at all, beside the answers. */
-  readonly reads?: Reads['channels'];
+  readonly reads?: Reads['channels'] | ((config: z.output<Schema>) => Reads['channels']);
   /** Why the part of the trace that a judge sees cannot be judged, before a model is prompted. */
   refuse?(trace: Trace): AssayError | undefined;
   /** Why it does not apply to a trial; undefined where it does. */
@@ -30,7 +30,7 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   /** Whether a fail in a conversation is final, whatever comes after it. */
   isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
   /** Criteria of the evaluator itself: with the config they are the rubric. */
-  readonly ownCriteria?: object | undefined;
+  ownCriteria?(config: z.output<Schema>): object;
   /** The mode with its prompts, which most runs never need. */
   loadMode(): Promise<JudgeMode>;
   /** For one whose answer is also a figure of workflows. */
@@ -44,6 +44,14 @@ export interface WorkflowPart {
   metricsOf(result: JudgeResult, errors: JudgeErrors): WorkflowMetric[];
 }
 
+const whereReported = {
+  answers: 'exact',
+  'tool-calls': 'exact',
+  'tool-results': 'exact',
+  commands: 'exact',
+  files: 'exact',
+} as const;
+
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
   const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ownCriteria, reads, ...described } = definition;
@@ -51,23 +59,15 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     ...described,
     kind: 'assertion',
     needs: ['judge'],
-    reads: {
-      channels: { ...reads },
-      whereReported: {
-        answers: 'exact',
-        'tool-calls': 'exact',
-        'tool-results': 'exact',
-        commands: 'exact',
-        files: 'exact',
-      },
-    },
+    reads: (config) => ({ channels: typeof reads === 'function' ? reads(config) : { ...reads }, whereReported }),
     prepare(config) {
-      const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));
+      const rubric = ownCriteria ? { ...(config as object), ...ownCriteria(config) } : config;
+      const rubricHash = sha256(canonicalJson(rubric));
       let preparing: Promise<Judge> | undefined;
       return async ({ trial, judging, failures, trace, wholeTrace, workspace, workspaceFault, signal }) => {
         const skipped = skip?.(trial);
         if (skipped !== undefined) return { state: 'skipped', reason: skipped };
-        preparing ??= prepareMode(loadMode, config);
+        preparing ??= prepareMode(loadMode, rubric);
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const limits = lookLimits(config);
