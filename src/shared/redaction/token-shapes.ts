@@ -46,7 +46,7 @@ export function hasLongPiece(text: string): boolean {
     let index = end;
     while (index >= first && inPiece[text.charCodeAt(index)] === 1) index--;
     if (index < first) return true;
-    // What was read behind the break is a part of the next piece, and is not read again.
+    // The text read behind the break is a part of the next piece, and is not read again.
     first = end + 1;
     end = index + shortestPiece;
   }
