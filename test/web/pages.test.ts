@@ -55,6 +55,26 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('draws the scores of a scenario over its runs, with a table of the same figures', async () => {
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await visit(page, session.address(pages['Scenario, stats'] ?? ''));
+    const chart = page.locator('figure', { hasText: /^Mean .+ of judged trials, by case/ });
+    const points = await chart.getByRole('listitem').getByRole('link').all();
+    expect(points).toHaveLength(2);
+    const choice = page.getByRole('combobox', { name: 'Score' });
+    const names = await choice.locator('option').allTextContents();
+    expect(names).toContain('judge score');
+    await choice.selectOption('judge score');
+    await chart.getByText('Mean judge score of judged trials').waitFor();
+    await page.getByText('Scores as a table').click();
+    const table = page.getByRole('table', { name: 'Scores of each run' });
+    const cells = await table.getByRole('row').last().getByRole('cell').allTextContents();
+    const [first] = await chart.getByRole('link').all();
+    const shown = cells[2 + names.indexOf('judge score')] ?? 'no cell';
+    expect(await first?.getAttribute('aria-label')).toContain(shown);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
   it('is found by a part of its name, as runs are; one that is not there leads to the others', async () => {
     await visit(page, session.address('/runs/no-such-run'));
     await page.getByRole('link', { name: 'All runs' }).waitFor();

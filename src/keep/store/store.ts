@@ -252,6 +252,8 @@ export interface Store extends AsyncDisposable {
   listRuns(limit: number): Promise<RunHeader[]>;
   /** A page of a list of runs; the newest first. */
   readRunRows(request: RunRowRequest): Promise<Page<RunRow>>;
+  /** The newest runs that have ended and ran this scenario themselves, the newest first; none with an edited input. */
+  listRunsOfScenario(scenario: string, limit: number): Promise<RunHeader[]>;
   /** How many runs there are; by whether they are archived, where that is given. */
   countRuns(isArchived?: boolean): Promise<number>;
   /** By id or by an unambiguous beginning of it; `latest` is the newest run that is not archived, `latest~1` the one before. */

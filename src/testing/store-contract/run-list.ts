@@ -125,3 +125,25 @@ async function createListedRuns(store: Store): Promise<void> {
     await store.createRun(runHeader(`r-${index}`, { startedAt: Math.floor(index / 4), status, request }));
   }
 }
+
+/** The runs that a page of a scenario draws. */
+export function describeRunsOfScenario(store: () => Store): void {
+  it('lists the runs that ran a scenario themselves and have ended, whatever else has its name', async () => {
+    const scenario = "it's 100 %, alpha";
+    const ended = { status: 'finished', finishedAt: 100 } as const;
+    const { request } = runHeader('r');
+    const made = { ...request, origin: { kind: 'import', format: 'x', file: 'x' } as const };
+    await store().createRun(runHeader('r-1', { ...ended, startedAt: 1 }));
+    await store().createRun(runHeader('r-2', { ...ended, startedAt: 2, request: { ...request, name: scenario } }));
+    await store().createRun(runHeader('r-3', { ...ended, startedAt: 3, request: made }));
+    await store().createRun(runHeader('r-4', { startedAt: 4 }));
+    await store().createRun(runHeader('r-5', { ...ended, startedAt: 5 }));
+    await store().saveTrials([
+      ...['r-1', 'r-3', 'r-4', 'r-5'].map((runId) => finishedTrial(runId, 0, { scenario })),
+      finishedTrial('r-2', 0, { scenario: `${scenario} and more` }),
+    ]);
+    const ids = async (limit: number) => (await store().listRunsOfScenario(scenario, limit)).map(({ runId }) => runId);
+    expect(await ids(10)).toEqual(['r-5', 'r-1']);
+    expect(await ids(1)).toEqual(['r-5']);
+  });
+}

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../keep/store/store.ts';
 import { describeRetriedTrials, describeRunClaims, describeRunControls, describeWaitingTrials } from './run-claims.ts';
-import { describeRunLabels, describeRunList } from './run-list.ts';
+import { describeRunLabels, describeRunList, describeRunsOfScenario } from './run-list.ts';
 import { describeRunPins, describeRuns } from './runs.ts';
 import { describeTokenSums } from './token-sums.ts';
 import { describeFigures, describeTotals } from './totals.ts';
@@ -13,6 +13,7 @@ const suites = [
   describeRunPins,
   describeRunList,
   describeRunLabels,
+  describeRunsOfScenario,
   describeRunClaims,
   describeSavedTrials,
   describeReadTrials,

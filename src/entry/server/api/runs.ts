@@ -221,24 +221,23 @@ export const trialListSchema = pageOf(trialItemSchema).extend({
 });
 export type TrialList = z.infer<typeof trialListSchema>;
 
+/** A figure of judged trials. */
+export const metricMeanSchema = z.object({
+  name: z.string(),
+  unit: z.enum(['share', 'usd', 'ms', 'count', 'number']),
+  mean: z.number().nullable().describe('of the means of the cases; null: nothing was observed'),
+  lowest: z.number().nullable(),
+  highest: z.number().nullable(),
+  trials: z.number(),
+  missing: z.number().describe('trials in which it was wanted and not observed'),
+});
+
 /** Figures and tables of the reports beside the totals and failures of a run. */
 export const runBreakdownSchema = z.object({
   assertions: z
     .array(z.object({ name: z.string(), rate: passRateSchema, unjudged: z.number() }))
     .describe('assertions, gates, criteria and tests in judged trials; those that hold least often first'),
-  metrics: z
-    .array(
-      z.object({
-        name: z.string(),
-        unit: z.enum(['share', 'usd', 'ms', 'count', 'number']),
-        mean: z.number().nullable().describe('of the means of the cases; null: nothing was observed'),
-        lowest: z.number().nullable(),
-        highest: z.number().nullable(),
-        trials: z.number(),
-        missing: z.number().describe('trials in which it was wanted and not observed'),
-      }),
-    )
-    .describe('figures of judged trials'),
+  metrics: z.array(metricMeanSchema).describe('figures of judged trials'),
   sections: z.array(sectionSchema).describe('guidance and variants, tool health, attacks and others'),
 });
 export type { BreakdownReport as RunBreakdown } from '../../../report/reporters/sections/breakdown.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
+import { metricMeanSchema } from './runs.ts';
 
 export const scenarioStatsQuery = z.object({ scenario: z.string().min(1).max(500).describe('its name') });
 
@@ -27,12 +28,15 @@ const scenarioRunSchema = z.object({
     .object({ trials: z.number(), meanInput: z.number(), meanOutput: z.number() })
     .nullable()
     .describe('of trials that reported tokens; null: none did'),
+  scores: z
+    .array(metricMeanSchema)
+    .describe('scores, metrics and cost of judged trials; those not observed are absent'),
   trials: z
     .array(
       z.object({ trialId: z.string(), caseId: z.string(), outcome: outcomeSchema, durationMs: z.number().nullable() }),
     )
     .describe('the first few, in plan order; `durationMs` null: not measured'),
-  isCut: z.boolean().describe('latency and tokens are those of the first trials only'),
+  isCut: z.boolean().describe('latency, tokens and scores are those of the first trials only'),
 });
 export type ScenarioRun = z.infer<typeof scenarioRunSchema>;
 

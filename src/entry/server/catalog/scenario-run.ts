@@ -2,14 +2,16 @@ import { isReused, metRealTool } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
-import { rateOfCases } from '../../../report/compare/case-rates.ts';
+import { rateOfCases, templatesOf } from '../../../report/compare/case-rates.ts';
 import { evidenceOf } from '../../../report/compare/evidence.ts';
+import { RunBreakdown } from '../../../report/compare/run-breakdown.ts';
 import { countCases } from '../../../report/reporters/run-figures.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import { mean } from '../../../shared/stats/spread.ts';
 import type { ScenarioRun } from '../api/stats.ts';
 
 const mostTrials = 500;
+const charted: ReadonlySet<string> = new Set(['duration-ms', 'tokens']);
 
 /** Figures of a scenario in one run. */
 export async function readScenarioRun(run: RunHeader, scenario: string, store: Store): Promise<ScenarioRun> {
@@ -28,6 +30,7 @@ export async function readScenarioRun(run: RunHeader, scenario: string, store: S
     passRate: rate === null || interval === null ? null : { rate, low: interval.low, high: interval.high, judged },
     latency: latencyOf(records),
     tokens: tokensOf(records),
+    scores: scoresOf(records, run),
     trials: records.map(({ trialId, caseId, outcome, ...record }) => ({
       trialId,
       caseId,
@@ -36,6 +39,13 @@ export async function readScenarioRun(run: RunHeader, scenario: string, store: S
     })),
     isCut,
   };
+}
+
+/** Scores, metrics and cost of the trials; time and tokens have charts already. */
+function scoresOf(records: readonly TrialRecord[], run: RunHeader): ScenarioRun['scores'] {
+  const breakdown = new RunBreakdown(templatesOf(run));
+  for (const record of records) breakdown.add(record);
+  return breakdown.metrics().filter(({ name, mean: value }) => !charted.has(name) && value !== null);
 }
 
 /** Trials of a scenario lie side by side in the plan; files may have scenarios of the same name. */

@@ -4,6 +4,7 @@ import type { RunHeader } from '../../../domain/run.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import type { ScenarioStats } from '../api/stats.ts';
+import { RunCache } from '../run-cache.ts';
 
 const [sample] = runHeader('sample').scenarios;
 
@@ -37,8 +38,14 @@ describe('figures of a scenario', () => {
   it('come from runs that ran it, the oldest first, without what a run did not measure itself', async () => {
     const usage = { inputTokens: 100, outputTokens: 40 };
     await keep('r-1', 'Booking', [
-      { outcome: 'pass', durationMs: 10, usage, targetUsage: { inputTokens: 60, outputTokens: 20 } },
-      { outcome: 'fail', durationMs: 30, usage: null },
+      {
+        outcome: 'pass',
+        durationMs: 10,
+        usage,
+        targetUsage: { inputTokens: 60, outputTokens: 20 },
+        compositeScore: 0.75,
+      },
+      { outcome: 'fail', durationMs: 30, usage: null, compositeScore: 0.25 },
       { outcome: 'pass', durationMs: 9_000, usage, cachedFrom: 'earlier' },
       { outcome: 'error', durationMs: 5_000, usage, isReplayed: true },
       { outcome: 'pass', durationMs: null, usage: null },
@@ -61,8 +68,24 @@ describe('figures of a scenario', () => {
       tokens: { trials: 1, meanInput: 60, meanOutput: 20 },
       isCut: false,
     });
+    const score = { lowest: 0.25, highest: 0.75, missing: 0, unit: 'share' };
+    expect(runs[0]?.scores).toContainEqual({ name: 'composite-score', mean: 0.5, trials: 2, ...score });
+    expect(runs[0]?.scores.map(({ name }) => name)).not.toContain('duration-ms');
+    expect(runs[1]?.scores).toEqual([]);
     expect(runs[0]?.trials.map(({ durationMs }) => durationMs)).toEqual([10, 30, null, null, null]);
     expect(runs[1]).toMatchObject({ passRate: null, latency: null, tokens: null });
+  });
+
+  it('of a run are read once, by any server', async () => {
+    await keep('r-once', 'Once', [{ outcome: 'pass', compositeScore: 0.5 }]);
+    const { context } = served;
+    const first = await statsOf('Once');
+    Object.assign(context, { runCache: new RunCache(context.store) });
+    const { readTrials } = context.store;
+    context.store.readTrials = () => Promise.reject(new Error('A trial was read.'));
+    expect(await statsOf('Once')).toEqual(first);
+    context.store.readTrials = readTrials;
+    expect(first.runs).toHaveLength(1);
   });
 
   it('are empty for a scenario that never ran, and need its name', async () => {

@@ -92,7 +92,7 @@ export const projectRoutes = tagged('project', [
     },
   }),
   route('GET /api/scenario-stats', 'reader', {
-    summary: 'Pass rate, latency and tokens of a scenario in its last runs.',
+    summary: 'Pass rate, scores, latency and tokens of a scenario in its last runs.',
     query: scenarioStatsQuery,
     answer: scenarioStatsSchema,
     handle: ({ query: { scenario } }, context) => scenarioStats(scenario, context),

@@ -165,6 +165,9 @@ interface ComputeOptions<Result> {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Results of which a page shows one for each of many runs: kept of small runs too. */
+const ofManyRuns: readonly TaskKind[] = ['scenario'];
+
 /** A result about runs: here where they are small, else in another process; of runs that have ended it is kept. */
 export function compute<Kind extends Exclude<TaskKind, 'check'>>(
   kind: Kind,
@@ -174,7 +177,9 @@ export function compute<Kind extends Exclude<TaskKind, 'check'>>(
   { cache, key, signal }: ComputeOptions<TaskResult<Kind>> = {},
 ): Promise<TaskResult<Kind>> {
   const work = (ending?: AbortSignal): Promise<TaskResult<Kind>> =>
-    isLarge(runs) ? keptOrMade(kind, given, { runs, key, signal: ending }, context) : here(kind, given, context);
+    isLarge(runs) || ofManyRuns.includes(kind)
+      ? keptOrMade(kind, given, { runs, key, signal: ending }, context)
+      : here(kind, given, context);
   const kept = cacheKey(kind, runs, key);
   return !cache || kept === undefined ? work(signal) : cache.get(kept, work, signal);
 }
@@ -188,14 +193,16 @@ function here<Kind extends Exclude<TaskKind, 'check'>>(
   return doHere(kind, given, { store, storeUrl, folder, env, steps: quiet });
 }
 
-/** Does a task about large runs: in another process, where that reaches the store. */
+/** Does a task about runs: in another process where they are large, and that reaches the store. */
 function aside<Kind extends Exclude<TaskKind, 'check'>>(
   kind: Kind,
   given: TaskGiven<Kind>,
   options: RunOptions,
   context: ComputePlace,
 ): Promise<TaskResult<Kind>> {
-  return isReachable(context) ? context.heavyWork.run(kind, given, context, options) : here(kind, given, context);
+  return isLarge(options.runs ?? []) && isReachable(context)
+    ? context.heavyWork.run(kind, given, context, options)
+    : here(kind, given, context);
 }
 
 /**
@@ -212,7 +219,7 @@ const summarized: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'ju
 /** Results that are made of summaries, and too many to be kept. */
 const madeOfColumns: readonly TaskKind[] = ['grid', 'trials'];
 
-/** A result about large runs: as the store has it, or made and kept. */
+/** A result about runs: as the store has it, or made and kept. */
 async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
   kind: Kind,
   given: TaskGiven<Kind>,
@@ -231,7 +238,7 @@ async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
     : `${kind} ${sha256(JSON.stringify([runs.map(endedKey), key ?? null]))}`;
   const found = madeOfColumns.includes(kind) ? undefined : await kept.read<TaskResult<Kind>>(name);
   if (found !== undefined) return found;
-  if (kind === 'scenario') return keptAs(name, await make(), kept);
+  if (ofManyRuns.includes(kind)) return keptAs(name, await make(), kept);
   const summaries = Promise.all(runs.filter((run) => isLarge([run])).map((run) => summarizeOnce(run, context)));
   await (signal ? untilAborted(summaries, signal) : summaries);
   if (madeOfColumns.includes(kind)) return make();

@@ -39,6 +39,7 @@ import { changeRun, checkedRun, runChecksum } from './run-checksum.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
+import { storable } from './trial-row.ts';
 import { editedRequest } from './trials-of-scenario.ts';
 
 type Database = Kysely<Tables>;
@@ -129,6 +130,32 @@ const archived = '%"isArchived":true%';
 /** The newest runs first. */
 export async function listRuns(db: Database, engine: SqlEngine, limit: number): Promise<RunHeader[]> {
   const rows = await newestFirst(db).limit(limit).execute();
+  return withTrueStatus(db, engine, rows.map(runOf));
+}
+
+/** Requests are stored as `JSON.stringify` writes them, so no text of a user can look like this. */
+const madeElsewhere = '%"origin":{"kind":%';
+
+/** The newest runs that have ended and ran a scenario themselves; found by their counts, so no trial is read. */
+export async function listRunsOfScenario(
+  db: Database,
+  engine: SqlEngine,
+  scenario: string,
+  limit: number,
+): Promise<RunHeader[]> {
+  const rows = await newestFirst(db)
+    .where('finished_at', 'is not', null)
+    .where('request', 'not like', madeElsewhere)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('trial_counts')
+          .select('scenario')
+          .whereRef('trial_counts.run_id', '=', 'runs.run_id')
+          .where('scenario', '=', storable(scenario)),
+      ),
+    )
+    .limit(limit)
+    .execute();
   return withTrueStatus(db, engine, rows.map(runOf));
 }
 

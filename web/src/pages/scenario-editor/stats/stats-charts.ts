@@ -1,4 +1,5 @@
 import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
+import { figureLabel } from '../../../../../src/report/compare/figure-words.ts';
 import type { ScatterColumn } from '../../../kit/chart-scatter.tsx';
 import type { TrendPoint } from '../../../kit/chart-trend.tsx';
 
@@ -26,6 +27,33 @@ export function passRatePoints(runs: readonly ScenarioRun[]): TrendPoint[] {
       ? []
       : [{ ...pointOf(run), y: run.passRate.rate, low: run.passRate.low, high: run.passRate.high }],
   );
+}
+
+/** A score that some of the runs have. */
+export interface Score {
+  readonly name: string;
+  readonly label: string;
+  readonly unit: ScenarioRun['scores'][number]['unit'];
+}
+
+/** The scores of any of the runs, shares first: they are what most people mean by a score. */
+export function scoresOf(runs: readonly ScenarioRun[]): Score[] {
+  const found = new Map(runs.flatMap(({ scores }) => scores.map(({ name, unit }) => [name, unit] as const)));
+  const scores = [...found].map(([name, unit]) => ({ name, label: figureLabel(name), unit }));
+  return scores.sort((a, b) => Number(b.unit === 'share') - Number(a.unit === 'share'));
+}
+
+/** The mean of a score in a run; undefined where the run has none. */
+export function meanOf(run: ScenarioRun, name: string): number | undefined {
+  return run.scores.find((score) => score.name === name)?.mean ?? undefined;
+}
+
+/** Runs without the score have no point. */
+export function scorePoints(runs: readonly ScenarioRun[], name: string): TrendPoint[] {
+  return runs.flatMap((run) => {
+    const y = meanOf(run, name);
+    return y === undefined ? [] : [{ ...pointOf(run), y }];
+  });
 }
 
 /** Runs that reported no tokens have no point. */

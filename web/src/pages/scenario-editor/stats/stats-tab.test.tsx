@@ -2,7 +2,7 @@ import { within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { ScenarioRun, ScenarioStats } from '../../../../../src/entry/server/api/stats.ts';
 import { renderInApp } from '../../../testing/render-in-app.tsx';
-import { latencyColumns, passRatePoints, tokenPoints } from './stats-charts.ts';
+import { latencyColumns, passRatePoints, scorePoints, scoresOf, tokenPoints } from './stats-charts.ts';
 import { StatsTab } from './stats-tab.tsx';
 
 const measured: ScenarioRun = {
@@ -13,6 +13,10 @@ const measured: ScenarioRun = {
   passRate: { rate: 0.75, low: 0.3, high: 0.95, judged: 4 },
   latency: { trials: 2, meanMs: 150, medianMs: 100, p95Ms: 200, slowestMs: 200 },
   tokens: { trials: 2, meanInput: 1_200.4, meanOutput: 300 },
+  scores: [
+    { name: 'cost-usd', unit: 'usd', mean: 0.02, lowest: 0.01, highest: 0.03, trials: 4, missing: 0 },
+    { name: 'judge-score', unit: 'share', mean: 0.8, lowest: 0.5, highest: 1, trials: 4, missing: 0 },
+  ],
   trials: [
     { trialId: 't-1', caseId: 'a', outcome: 'pass', durationMs: 100 },
     { trialId: 't-2', caseId: 'b', outcome: 'fail', durationMs: 200 },
@@ -28,6 +32,7 @@ const unmeasured: ScenarioRun = {
   passRate: null,
   latency: null,
   tokens: null,
+  scores: [],
   trials: [],
 };
 
@@ -36,6 +41,8 @@ describe('the charts of a scenario', () => {
     const runs = [measured, unmeasured];
     expect(passRatePoints(runs)).toMatchObject([{ y: 0.75, low: 0.3, high: 0.95, label: 'nightly' }]);
     expect(tokenPoints(runs)).toMatchObject([{ y: 300 }]);
+    expect(scoresOf(runs).map(({ label }) => label)).toEqual(['judge score', 'cost']);
+    expect(scorePoints(runs, 'judge-score')).toMatchObject([{ y: 0.8, label: 'nightly' }]);
     expect(latencyColumns(runs)).toMatchObject([{ mean: 150, values: [{ y: 100 }, { y: 200 }] }]);
   });
 
@@ -56,7 +63,7 @@ describe('the stats of a scenario', () => {
         answers,
       },
     );
-    for (const title of ['Pass rate', 'Output tokens', 'Latency'])
+    for (const title of ['Pass rate', 'Output tokens', 'Scores', 'Latency'])
       await user.click(await findByText(`${title} as a table`));
     const cells = (name: string) =>
       within(getByRole('table', { name }))
@@ -76,12 +83,23 @@ describe('the stats of a scenario', () => {
       ['r-2', '0', '–', '–'],
       ['nightly', '2', '1,200', '300'],
     ]);
+    expect(cells('Scores of each run')).toEqual([
+      ['r-2', '–', '–'],
+      ['nightly', '80 %', '$0.02'],
+    ]);
     expect(cells('Latency of each run')).toEqual([
       ['r-2', '0', '–', '–', '–', '–'],
       ['nightly', '2', '150 ms', '100 ms', '200 ms', '200 ms'],
     ]);
     const links = getAllByRole('link').map((link) => link.getAttribute('href'));
     expect(new Set(links)).toEqual(new Set(['/runs/r-1', '/runs/r-2']));
+  });
+
+  it('draw the score that is chosen', async () => {
+    const { findByRole, findByText, user } = await renderInApp(() => <StatsTab scenarios={['Booking']} />, { answers });
+    await findByText('Mean judge score of judged trials, by case');
+    await user.selectOptions(await findByRole('combobox', { name: 'Score' }), 'cost');
+    await findByText('Mean cost of judged trials, by case');
   });
 
   it('say that nothing has run yet', async () => {

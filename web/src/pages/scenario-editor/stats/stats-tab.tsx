@@ -1,6 +1,7 @@
 import { ChartLine } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
+import { figureText } from '../../../../../src/report/compare/figure-words.ts';
 import { percentText } from '../../../../../src/report/presentation/figures.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../../../../src/shared/format.ts';
 import { scenarioStatsQuery } from '../../../data/project.ts';
@@ -13,7 +14,16 @@ import { figureColumns, SmallTable } from '../../../kit/small-table.tsx';
 import { RunIdLink } from '../../../kit/trial-link.tsx';
 import { useRead } from '../../../kit/use-read.tsx';
 import { fullTimeText } from '../../../kit/when-text.ts';
-import { latencyColumns, passRatePoints, runLabel, tokenPoints } from './stats-charts.ts';
+import {
+  latencyColumns,
+  meanOf,
+  passRatePoints,
+  runLabel,
+  type Score,
+  scorePoints,
+  scoresOf,
+  tokenPoints,
+} from './stats-charts.ts';
 
 /** How the scenarios of a file did over their last runs. */
 export function StatsTab({ scenarios }: { scenarios: readonly string[] }) {
@@ -73,27 +83,55 @@ function Figures({ runs }: { runs: readonly ScenarioRun[] }) {
           <TrendChart label="Mean of a trial, without judges" points={tokens} format={tokenText} bounds={[0]} />
         </ChartCard>
       </div>
+      <ScoreCard runs={runs} />
       <ChartCard title="Latency" isEmpty={latencies.length === 0} table={<LatencyTable runs={runs} />}>
         <ScatterChart label="Each trial of the last 10 runs" columns={latencies} format={formatDuration} />
       </ChartCard>
       {cut > 0 && (
         <p className="text-xs text-muted">
-          In {counted(cut, 'run')}, latency and tokens are those of the first 500 trials of the scenario.
+          In {counted(cut, 'run')}, latency, tokens and scores are those of the first 500 trials of the scenario.
         </p>
       )}
     </>
   );
 }
 
+/** One score at a time as a chart, all of them in the table. */
+function ScoreCard({ runs }: { runs: readonly ScenarioRun[] }) {
+  const scores = scoresOf(runs);
+  const [name, setName] = useState('');
+  const chosen = scores.find((score) => score.name === name) ?? scores[0];
+  if (!chosen) return null;
+  const { unit, label } = chosen;
+  return (
+    <ChartCard title="Scores" table={<ScoreTable scores={scores} runs={runs} />}>
+      {scores.length > 1 && (
+        <Select
+          label="Score"
+          options={scores.map((score) => ({ value: score.name, label: score.label }))}
+          value={chosen.name}
+          onChange={setName}
+        />
+      )}
+      <TrendChart
+        label={`Mean ${label} of judged trials, by case`}
+        points={scorePoints(runs, chosen.name)}
+        format={(value) => figureText(value, unit)}
+        bounds={unit === 'share' ? [0, 1] : [0]}
+      />
+    </ChartCard>
+  );
+}
+
 /** A chart, and the figures behind it as a table. */
 function ChartCard({
   title,
-  isEmpty,
+  isEmpty = false,
   table,
   children,
 }: {
   title: string;
-  isEmpty: boolean;
+  isEmpty?: boolean;
   table: ReactNode;
   children: ReactNode;
 }) {
@@ -143,6 +181,22 @@ function PassTable({ runs }: { runs: readonly ScenarioRun[] }) {
           ? [unknownFigure, unknownFigure]
           : [percentText(passRate.rate), `${percentText(passRate.low)} to ${percentText(passRate.high)}`]),
       ]}
+    />
+  );
+}
+
+function ScoreTable({ scores, runs }: { scores: readonly Score[]; runs: readonly ScenarioRun[] }) {
+  return (
+    <FigureTable
+      label="Scores of each run"
+      headers={scores.map(({ label }) => label)}
+      runs={runs}
+      cells={(run) =>
+        scores.map(({ name, unit }) => {
+          const mean = meanOf(run, name);
+          return mean === undefined ? unknownFigure : figureText(mean, unit);
+        })
+      }
     />
   );
 }
