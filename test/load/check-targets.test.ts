@@ -37,3 +37,34 @@ it('a program that this machine does not have is a warning', async () => {
   expect(stderr).toContain('s.yaml:3:11: There is no program `nosuchtool` in PATH');
   expect(exitCode).toBe(0);
 });
+
+const calling = (command: string, more = ''): string =>
+  `name: Call\ncall:\n  command: ${JSON.stringify(command)}\n${more}input: {}\npassCriteria: [result === 1]\n`;
+
+it.each([
+  ['nosuchtool --json', 'There is no program `nosuchtool` in PATH.'],
+  ['./nosuchtool', 'There is no program `./nosuchtool` in '],
+  ['./tool.mjs', 'tool.mjs is not executable.'],
+])('a call of %s, which this machine cannot start, is a warning', async (command, message) => {
+  const { exitCode, stderr } = await validated({ 's.yaml': calling(command) });
+  expect(stderr).toContain('s.yaml:3:12: ');
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(0);
+});
+
+it.each([
+  'sh -c "nosuchtool"',
+  'cd sub && ./nosuchtool',
+  'export A=1; nosuchtool',
+  'A=1 nosuchtool',
+  '"my tool" --json',
+  '$TOOL --json',
+  'nosuchtool || echo 1',
+])('a call of %s is not judged', async (command) => {
+  expect(await validated({ 's.yaml': calling(command) })).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+it('a call with its own PATH is not judged', async () => {
+  const text = calling('nosuchtool', '  env: { PATH: /elsewhere }\n');
+  expect(await validated({ 's.yaml': text })).toMatchObject({ exitCode: 0, stderr: '' });
+});

@@ -743,6 +743,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a share in per cent': { args: ['run', '--min-pass-rate', '80'], exit: 2, says: /from 0 to 1/ },
   'a store of another kind': { args: ['run', '--store', 'mysql://x/y'], exit: 2, says: /Unknown store[\s\S]*sqlite:/ },
+  'a store as a bare path': { args: ['run', '--store', 'x.db'], exit: 2, says: /Unknown store[\s\S]*`sqlite:x\.db`/ },
+  'a server that is not installed': {
+    args: ['mcp', 'check', '--', 'nosuchserver'],
+    exit: 3,
+    says: /"nosuchserver" could not be started: there is no such program\.\n {2}Install the program or correct its command/,
+  },
+  'a check of promptfoo that is not met': {
+    files: {
+      'sum.yaml': '',
+      'promptfooconfig.yaml':
+        'prompts: [Hi]\nproviders: [echo]\ntests: [{ assert: [{ type: javascript, value: output === 1 }] }]\n',
+    },
+    exit: 1,
+    says: /`output === 1` returned false/,
+  },
   'a command with a typo': { args: ['rnu'], exit: 2, says: /Did you mean `run`/ },
   'a kind of starter': { args: ['init', 'x', '--kind', 'mcp'], exit: 2, says: /mcp-server/ },
   'a provider of another program': {

@@ -51,6 +51,14 @@ describe('a file in a folder of scenarios that no format recognises', () => {
     expect(await problemsOf(files)).toEqual([problem('scenarios/data/rows.yaml')]);
   });
 
+  it.each(['/** Looks up. */', '// a ? b : c ?? d', 'import * as all from "node:fs";', 'const x = 2 ** 3 * 4;'])(
+    'is a problem although the tool has signs of a pattern in its code: %s',
+    async (line) => {
+      const files = { 'tool.mjs': `${line}\n${toolFile['tool.mjs']}`, 'scenarios/servr.yaml': 'servr: {}\n' };
+      expect(await problemsOf(files)).toEqual([problem('scenarios/servr.yaml')]);
+    },
+  );
+
   it.each([['scenarios/rows.yaml'], ['rows.yaml'], ['scenarios/*.yaml'], ['**/rows.*'], ['scenarios']])(
     'is not if the config excludes it: %s',
     async (pattern) => {

@@ -7,6 +7,7 @@ import { findProgram } from '../../drive/targets/agent-task/find-program.ts';
 import type { DataPath } from '../../load/sources/parsed-source.ts';
 import { readSource } from '../../load/sources/source-file.ts';
 import { isRecord } from '../../shared/json.ts';
+import { shellWords } from '../../shared/shell-words.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,7 +27,7 @@ export async function checkTargets(
   for (const scenario of scenarios) {
     const missingExport = await unknownExport(scenario);
     if (missingExport) problems.push(await placed(missingExport, scenario, folder));
-    for (const missing of unknownPrograms(scenario, env)) warnings.push(await placed(missing, scenario, folder));
+    for (const missing of [...uncallablePrograms(scenario, env), ...unknownPrograms(scenario, env)]) warnings.push(await placed(missing, scenario, folder));
   }
   return { problems, warnings };
 }
@@ -90,6 +91,20 @@ function boundNames(pattern: Pattern): string[] {
     default:
       return [];
   }
+}
+
+/** The program of a call, where its command begins with one and is nothing but one program with its arguments. */
+function uncallablePrograms({ target, directory }: Scenario, { PATH: path }: Environment): Finding[] {
+  const { command, env } = isRecord(target.config) ? target.config : {};
+  const hasOwnPath = isRecord(env) && 'PATH' in env;
+  if (target.type !== 'command' || typeof command !== 'string' || path === undefined || hasOwnPath) return [];
+  const program = /^([\w./+-]+)(?:\s[^;|&()<>\n]*)?$/.exec(command.trim())?.[1];
+  if (program === undefined || shellWords.has(program)) return [];
+  const problem = whyNotFound(program, { folders: program.includes('/') ? [directory] : [], path });
+  if (!problem) return [];
+  const isThere = problem.message.endsWith('is not executable.');
+  const hint = isThere ? problem.hint : 'Install it, or correct the command; its path is relative to the scenario.';
+  return [{ path: ['call', 'command'], message: problem.message, ...(hint !== undefined && { hint }) }];
 }
 
 /** Programs of a task that this machine does not have: the tool, and the MCP servers of the agent. */

@@ -61,7 +61,9 @@ export async function openSqlStore(url: string, folder: string, options: StoreOp
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined) {
     throw new AssayError('USAGE', `Unknown store "${shownStoreUrl(url)}".`, {
-      hint: 'Use a URL such as `sqlite:.assay/assay.db` or `postgres://user:password@host/database`.',
+      hint: url.includes(':')
+        ? 'Use a URL such as `sqlite:.assay/assay.db` or `postgres://user:password@host/database`.'
+        : `Write a file as \`sqlite:${url}\`, or use the URL of a Postgres database.`,
     });
   }
   const { openSqlite } = await import('./sql/sqlite.ts');

@@ -100,7 +100,8 @@ async function namedFiles({ referrers, folder }: Leftovers): Promise<(file: stri
     const bases = [dirname(file), folder];
     for (const name of namesIn(await textOf(file))) {
       for (const base of bases) {
-        if (/[*?]/.test(name)) patterns.push({ base, isMeant: matcherOf([`./${name}`]) });
+        // A pattern without a letter, such as the `/**` of a comment, is not the name of anything.
+        if (/[*?]/.test(name) && /\w/.test(name)) patterns.push({ base, isMeant: matcherOf([`./${name}`]) });
         const place = resolve(base, name);
         // A scenario that names its own folder, such as a work directory, does not mean all files in it.
         if (looked.has(place) || isWithin(file, place) || !(await mayBeMeant(place, name))) continue;

@@ -25,7 +25,8 @@ export function findProgram(binary: string, { folders, path }: SearchPlaces): st
       hint: `Run \`chmod +x ${blocked}\`.`,
     });
   }
-  const where = binary.includes('/') ? places.join(', ') : 'PATH or the work directory';
+  const onPath = folders.length === 0 ? 'PATH' : 'PATH or the work directory';
+  const where = binary.includes('/') ? places.join(', ') : onPath;
   throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${binary}\` in ${where}.`, {
     hint: `Install ${basename(binary)}, or set \`target.binary\` of the scenario or --target-binary.`,
   });

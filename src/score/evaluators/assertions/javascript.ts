@@ -93,20 +93,21 @@ function promptOf({ trace }: EvaluationContext): string {
   return JSON.stringify(before.map(({ role, content }) => ({ role, content })));
 }
 
-function verdictOn(value: unknown, { threshold, negate }: JavascriptConfig): Answer<'assertion'> | undefined {
+function verdictOn(value: unknown, config: JavascriptConfig): Answer<'assertion'> | undefined {
+  const { threshold, negate } = config;
   const stateOf = (isMet: boolean) => (isMet === negate ? 'fail' : 'pass');
   if (typeof value === 'boolean') {
-    return { state: stateOf(value), reason: `The code returned ${value}`, value: value === negate ? 0 : 1 };
+    return { state: stateOf(value), reason: `${shownCode(config)} returned ${value}`, value: value === negate ? 0 : 1 };
   }
   if (typeof value === 'number' && Number.isFinite(value)) {
     const wanted = threshold === undefined ? '' : `, wanted ${negate ? 'less than' : 'at least'} ${threshold}`;
     const isEnough = threshold === undefined ? value > 0 : value >= threshold;
-    return { state: stateOf(isEnough), reason: `The code gave the score ${value}${wanted}`, value };
+    return { state: stateOf(isEnough), reason: `${shownCode(config)} gave the score ${value}${wanted}`, value };
   }
   if (!isRecord(value) || typeof value.pass !== 'boolean') return undefined;
   const { pass, score = pass ? 1 : 0, reason } = value;
   if (typeof score !== 'number' || !Number.isFinite(score)) return undefined;
-  const why = typeof reason === 'string' && reason !== '' ? shortened(reason) : `The code gave ${pass}, score ${score}`;
+  const why = typeof reason === 'string' && reason !== '' ? shortened(reason) : `${shownCode(config)} gave ${pass}, score ${score}`;
   return { state: stateOf(pass), reason: why, value: score };
 }
 
@@ -118,4 +119,10 @@ function unusable(value: unknown): never {
 
 function nameOf({ module, export: exportName }: JavascriptConfig): string {
   return module === undefined ? 'The code' : `${exportName}() in ${module}`;
+}
+
+/** An expression in the words of its author; longer code by its place. */
+function shownCode(config: JavascriptConfig): string {
+  const code = config.code?.trim() ?? '';
+  return code === '' || code.includes('\n') ? nameOf(config) : `\`${shortened(code)}\``;
 }

@@ -64,6 +64,8 @@ else:
     exec("def main(output, context):\\n" + "\\n".join("    " + line for line in lines), names)
     value = names["main"](output, context)
 threshold, negated = options["threshold"], options["negate"]
+code = (options["code"] or "").strip()
+shown = "The code" if "\\n" in code else "\`%s\`" % code[:200] if code else "%s() in %s" % (options["name"], options["path"])
 reason = None
 if isinstance(value, str):
     value = {"true": True, "false": False}.get(value.strip().lower(), value)
@@ -82,7 +84,7 @@ elif isinstance(value, dict):
     passed = passed != negated
 else:
     sys.exit("the code returned %r, which is not a verdict" % (value,))
-give({"passed": bool(passed), "score": score, "message": reason or "The code returned %s" % json.dumps(value)})
+give({"passed": bool(passed), "score": score, "message": reason or "%s returned %s" % (shown, json.dumps(value))})
 `;
 
 const javascriptProvider = `import { pathToFileURL } from 'node:url';
