@@ -27,7 +27,8 @@ export async function checkTargets(
   for (const scenario of scenarios) {
     const missingExport = await unknownExport(scenario);
     if (missingExport) problems.push(await placed(missingExport, scenario, folder));
-    for (const missing of [...uncallablePrograms(scenario, env), ...unknownPrograms(scenario, env)]) warnings.push(await placed(missing, scenario, folder));
+    for (const missing of [...uncallablePrograms(scenario, env), ...unknownPrograms(scenario, env)])
+      warnings.push(await placed(missing, scenario, folder));
   }
   return { problems, warnings };
 }

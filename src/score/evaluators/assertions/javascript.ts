@@ -107,7 +107,10 @@ function verdictOn(value: unknown, config: JavascriptConfig): Answer<'assertion'
   if (!isRecord(value) || typeof value.pass !== 'boolean') return undefined;
   const { pass, score = pass ? 1 : 0, reason } = value;
   if (typeof score !== 'number' || !Number.isFinite(score)) return undefined;
-  const why = typeof reason === 'string' && reason !== '' ? shortened(reason) : `${shownCode(config)} gave ${pass}, score ${score}`;
+  const why =
+    typeof reason === 'string' && reason !== ''
+      ? shortened(reason)
+      : `${shownCode(config)} gave ${pass}, score ${score}`;
   return { state: stateOf(pass), reason: why, value: score };
 }
 
