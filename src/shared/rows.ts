@@ -45,6 +45,21 @@ export function joinedRows<Item>(first: Rows<Item>, second: Rows<Item>): Rows<It
   );
 }
 
+/** No more than `most` of them, as a list. */
+export function firstRows<Item>(rows: Rows<Item>, most: number): Item[] {
+  return Array.from({ length: Math.min(most, rows.length) }, (_, index) => rows.at(index) as Item);
+}
+
+/** The first rows, up to the first for which the test does not hold. */
+export function rowsWhile<Item>(rows: Rows<Item>, isSo: (item: Item) => boolean): Rows<Item> {
+  let count = 0;
+  for (const item of rows) {
+    if (!isSo(item)) break;
+    count++;
+  }
+  return madeRows(count, (index) => rows.at(index) as Item);
+}
+
 export function everyRow<Item>(rows: Iterable<Item>, isSo: (item: Item) => boolean): boolean {
   for (const item of rows) if (!isSo(item)) return false;
   return true;

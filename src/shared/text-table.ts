@@ -156,7 +156,9 @@ function wideCharacters(bytes: Uint8Array, start: number, end: number): Uint16Ar
 function textOf(codes: Uint8Array | Uint16Array): string {
   let text = '';
   for (let start = 0; start < codes.length; start += charactersAtOnce) {
-    text += String.fromCharCode(...codes.subarray(start, start + charactersAtOnce));
+    const some: ArrayLike<number> = codes.subarray(start, start + charactersAtOnce);
+    // A spread reads them one by one, which takes five times as long.
+    text += String.fromCharCode.apply(null, some as number[]);
   }
   return text;
 }

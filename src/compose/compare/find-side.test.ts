@@ -82,7 +82,7 @@ describe('a side is found', () => {
     expect(path.endsWith('assay.baseline.nightly.json')).toBe(true);
     for (const what of ['default', 'nightly', 'assay.baseline.json']) {
       const comparison = compareCollected(stored, await sideOf(what, places));
-      expect(comparison.changedCases).toEqual([]);
+      expect([...comparison.changedCases]).toEqual([]);
       expect(comparison.differences).toEqual([]);
       expect(comparison.metrics.map(({ difference }) => difference)).toEqual(comparison.metrics.map(() => 0));
       expect(comparison.metrics.map(({ name }) => name)).toContain('words');
@@ -139,6 +139,6 @@ describe('beside a run that ran only some cases again', () => {
     // The plan speaks of trials of the compared cases.
     const plan = expect.anything();
     expect(part.metrics[0]).toEqual({ ...whole.metrics[0], plan });
-    expect(part.changedCases.map(({ caseId }) => caseId)).toEqual(['one']);
+    expect(Array.from(part.changedCases, ({ caseId }) => caseId)).toEqual(['one']);
   });
 });

@@ -5,7 +5,7 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
-import { type Comparison, judgePreference } from '../../report/compare/comparison.ts';
+import { type ComparisonOfRows, judgePreference } from '../../report/compare/comparison.ts';
 import type { JudgedPair, PairQuote, ShownOrder } from '../../report/compare/judged-pair.ts';
 import { countPairs, type PairwiseCounts } from '../../report/compare/judged-pairs.ts';
 import type { JudgedVariants } from '../../report/compare/judged-ranking.ts';
@@ -126,7 +126,7 @@ class PairKeeping {
   }
 }
 
-function preferenceIn({ metrics }: Comparison): JudgedVariants['answer'] {
+function preferenceIn({ metrics }: ComparisonOfRows): JudgedVariants['answer'] {
   const answer = metrics.find(({ name }) => name === judgePreference)?.answer;
   return answer === 'better' || answer === 'worse' || answer === 'no-difference' ? answer : 'not-enough-data';
 }

@@ -4,10 +4,11 @@ import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type RunHeader, summarizeRun } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
-import { documentFormats, documentText, type WrittenDocument } from '../../report/reporters/documents.ts';
+import { documentFormats, documentPieces, type WrittenDocument } from '../../report/reporters/documents.ts';
 import { htmlReporter } from '../../report/reporters/index.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
-import { writeWhole } from '../../shared/redacted-files.ts';
+import { writePieces } from '../../shared/redacted-files.ts';
+import type { Redacted } from '../../shared/redaction/redacted.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CliContext, styleOf, write } from './context.ts';
 
@@ -46,15 +47,23 @@ export async function writeDocument(
   for (const format of formats) {
     if (json || format === 'console' || (output === undefined && formats.length === 1)) {
       const style = styleOf(context.stdout, context.env);
-      await write(context.stdout, await documentText(document, format, style));
+      for await (const piece of documentPieces(document, format, style)) await write(context.stdout, piece);
       continue;
     }
     const folder = resolve(context.cwd, output ?? '.');
     const path = join(folder, `${document.name}.${documentFormats[format]}`);
-    const redact = environmentRedaction(context.env);
-    await writeWhole(path, redact(await documentText(document, format, { color: false })), { isShared: true });
+    await writePieces(path, redactedPieces(document, format, context.env), { isShared: true });
     await write(context.stderr, `  ${format}: ${path}\n`);
   }
+}
+
+async function* redactedPieces(
+  document: WrittenDocument,
+  format: string,
+  env: CliContext['env'],
+): AsyncGenerator<Redacted, void> {
+  const redact = environmentRedaction(env);
+  for await (const piece of documentPieces(document, format, { color: false })) yield redact(piece);
 }
 
 /** Writes the page of a run, which opens with the document. */

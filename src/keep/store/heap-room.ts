@@ -10,37 +10,27 @@ const programBytes = 40 * megabyte;
 const mostShare = 1 / 3;
 const checkedEvery = 1_000;
 
-/** Counts what is kept in memory, and throws before it fills the heap: V8 would end the process, and not say what was too large. */
-export class HeapRoom {
-  readonly #noun: string;
-  #count = 0;
-
-  constructor(noun: string) {
-    this.#noun = noun;
-  }
-
-  add(): void {
-    this.#count++;
-    if (this.#count % checkedEvery !== 0 || !isFull()) return;
-    // Most of it may be garbage that V8 had no reason to collect yet.
-    collectGarbage();
-    if (!isFull()) return;
-    const limit = inMegabytes(getHeapStatistics().heap_size_limit);
-    throw new AssayError(
-      'HEAP_TOO_SMALL',
-      `The heap of ${limit} MB is too small: ${counted(this.#count, this.#noun)} filled a third of it.`,
-      { hint: `Give Node.js more memory and try again: NODE_OPTIONS=--max-old-space-size=${4 * limit}.` },
-    );
+/** Ends reading trials before they fill the heap: V8 would end the process, and not say what was too large. */
+export async function* withinHeap<Item>(trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
+  let count = 0;
+  for await (const trial of trials) {
+    yield trial;
+    count++;
+    if (count % checkedEvery === 0) assertRoom(count);
   }
 }
 
-/** Ends reading trials that will not fit into the heap. */
-export async function* withinHeap<Item>(trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
-  const room = new HeapRoom('trial');
-  for await (const trial of trials) {
-    yield trial;
-    room.add();
-  }
+function assertRoom(count: number): void {
+  if (!isFull()) return;
+  // Most of it may be garbage that V8 had no reason to collect yet.
+  collectGarbage();
+  if (!isFull()) return;
+  const limit = inMegabytes(getHeapStatistics().heap_size_limit);
+  throw new AssayError(
+    'HEAP_TOO_SMALL',
+    `The heap of ${limit} MB is too small: ${counted(count, 'trial')} filled a third of it.`,
+    { hint: `Give Node.js more memory and try again: NODE_OPTIONS=--max-old-space-size=${4 * limit}.` },
+  );
 }
 
 function isFull(): boolean {

@@ -1,4 +1,4 @@
-import type { Rows } from '../../shared/rows.ts';
+import { countRows, filteredRows, type Rows, rowsWhile } from '../../shared/rows.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase, ComparedCase } from './comparison.ts';
 import { certainDrops } from './failing-cases.ts';
@@ -14,31 +14,62 @@ const order: readonly ChangedCase['change'][] = [
   'only-in-b',
 ];
 
-/** Counts what is kept in memory, and throws before it is too much. */
-export interface MemoryRoom {
-  add(): void;
-}
-
 /** The cases that did not end as before: the most important first, and among those the largest change. */
-export function changedCases(pairs: Rows<CasePair>, room?: MemoryRoom): ChangedCase[] {
+export function changedCases(pairs: Rows<CasePair>): Rows<ChangedCase> {
   const isBeyondChance = changesBeyondChance(pairs);
-  const changed: ChangedCase[] = [];
-  let index = 0;
+  const ranks = new Uint8Array(pairs.length);
+  const sizes = new Float64Array(pairs.length);
+  const places = new Int32Array(pairs.length);
+  let [count, index] = [0, 0];
   for (const pair of pairs) {
     const change = changeOf(pair);
     if (change) {
-      changed.push(changedCase(pair, change, isBeyondChance(index)));
-      room?.add();
+      ranks[index] = order.indexOf(change) + (isBeyondChance(index) ? 0 : order.length);
+      sizes[index] = sizeOf(pair);
+      places[count++] = index;
     }
     index++;
   }
+  const rankOf = (place: number): number => ranks[place] ?? 0;
   // Sorting is stable, so cases that changed alike stay in the order of their names.
-  return changed.sort(
-    (first, second) =>
-      Number(second.isBeyondChance) - Number(first.isBeyondChance) ||
-      order.indexOf(first.change) - order.indexOf(second.change) ||
-      sizeOf(second) - sizeOf(first),
-  );
+  const sorted = places
+    .slice(0, count)
+    .sort((one, other) => rankOf(one) - rankOf(other) || (sizes[other] ?? 0) - (sizes[one] ?? 0));
+  return new ChangedRows(pairs, sorted, ranks);
+}
+
+/** Changed cases as places of their pairs. */
+class ChangedRows implements Rows<ChangedCase> {
+  readonly #pairs: Rows<CasePair>;
+  readonly #places: Int32Array;
+  /** By place: the place of the change in `order`, and beyond it where chance explains the change. */
+  readonly #ranks: Uint8Array;
+
+  constructor(pairs: Rows<CasePair>, places: Int32Array, ranks: Uint8Array) {
+    this.#pairs = pairs;
+    this.#places = places;
+    this.#ranks = ranks;
+  }
+
+  get length(): number {
+    return this.#places.length;
+  }
+
+  at(index: number): ChangedCase | undefined {
+    const place = this.#places[index];
+    if (place === undefined) return undefined;
+    const rank = this.#ranks[place] ?? 0;
+    const change = order[rank % order.length] as ChangedCase['change'];
+    return changedCase(this.#pairs.at(place) as CasePair, change, rank < order.length);
+  }
+
+  *[Symbol.iterator](): Generator<ChangedCase, void> {
+    for (let index = 0; index < this.length; index++) yield this.at(index) as ChangedCase;
+  }
+
+  toJSON(): ChangedCase[] {
+    return [...this];
+  }
 }
 
 /** Whether chance does not explain the drop, or gain, of the pair at a place. */
@@ -47,23 +78,31 @@ function changesBeyondChance(pairs: Rows<CasePair>): (index: number) => boolean 
   return (index) => drops.at(index)?.isBroken === true || gains.at(index)?.isBroken === true;
 }
 
+/** Those that chance does not explain, which come first. */
+export function beyondChance(changed: Rows<ChangedCase>): Rows<ChangedCase> {
+  return rowsWhile(changed, ({ isBeyondChance }) => isBeyondChance);
+}
+
 /** Cases that broke, or were fixed, beyond chance. */
-export function casesBeyondChance(
-  changed: readonly ChangedCase[],
-  direction: 'broke' | 'fixed',
-): readonly ChangedCase[] {
+export function casesBeyondChance(changed: Rows<ChangedCase>, direction: 'broke' | 'fixed'): Rows<ChangedCase> {
   const sign = direction === 'broke' ? -1 : 1;
-  return changed.filter(
-    (one) => one.isBeyondChance && sign * (one.passedB * one.triedA - one.passedA * one.triedB) > 0,
+  return filteredRows(
+    beyondChance(changed),
+    ({ passedA, triedA, passedB, triedB }) => sign * (passedB * triedA - passedA * triedB) > 0,
   );
 }
 
 /** No more than `most` of them in their order; those that one side lacks give way to those that both sides have. */
-export function firstCases(changed: readonly ChangedCase[], most: number): readonly ChangedCase[] {
-  if (changed.length <= most) return changed;
+export function firstCases(changed: Rows<ChangedCase>, most: number): readonly ChangedCase[] {
   const isOnBoth = ({ change }: ChangedCase): boolean => change !== 'only-in-a' && change !== 'only-in-b';
-  const kept = new Set([...changed.filter(isOnBoth), ...changed.filter((one) => !isOnBoth(one))].slice(0, most));
-  return changed.filter((one) => kept.has(one));
+  const onBoth = Math.min(most, countRows(changed, isOnBoth));
+  const room = { true: onBoth, false: most - onBoth };
+  const first: ChangedCase[] = [];
+  for (const one of changed) {
+    if (first.length >= most) break;
+    if (room[`${isOnBoth(one)}`]-- > 0) first.push(one);
+  }
+  return first;
 }
 
 function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
@@ -155,6 +194,10 @@ function brokenChecks(a: CollectedCase | undefined, b: CollectedCase | undefined
   return failing.sort(([, first], [, second]) => second.failed - first.failed).map(([name]) => name);
 }
 
-function sizeOf({ passedA, triedA, passedB, triedB }: ChangedCase): number {
-  return Math.abs(passedB / Math.max(1, triedB) - passedA / Math.max(1, triedA));
+function sizeOf({ a, b }: CasePair): number {
+  return Math.abs(shareOf(b) - shareOf(a));
+}
+
+function shareOf(one: CollectedCase | undefined): number {
+  return one ? one.passed / Math.max(1, one.passed + one.failed) : 0;
 }

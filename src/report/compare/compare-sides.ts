@@ -1,11 +1,12 @@
 import { filteredRows, type Rows } from '../../shared/rows.ts';
-import { casesBeyondChance, changedCases, type MemoryRoom } from './changed-cases.ts';
+import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import {
   type ChangedCase,
   type ComparedSide,
   type Comparison,
+  type ComparisonOfRows,
   judgePreference,
   type MetricComparison,
   type SubcommandComparison,
@@ -29,8 +30,6 @@ export interface CompareOptions extends FigureChoice {
   readonly force?: boolean | undefined;
   /** Preferences of a judge, case by case. */
   readonly judged?: PairwiseCounts | undefined;
-  /** For the cases that changed, where there may be very many. */
-  readonly room?: MemoryRoom | undefined;
   /** Adds what the pictures and lists of a page need. */
   readonly withDetails?: boolean | undefined;
 }
@@ -40,11 +39,12 @@ const mostCommands = 20;
 
 /** Compares two sets of trials: A is the earlier one, B the new one. */
 export async function compareSides(a: SideSource, b: SideSource, options: CompareOptions = {}): Promise<Comparison> {
-  return compareCollected(await collectSide(a), await collectSide(b), options);
+  const compared = compareCollected(await collectSide(a), await collectSide(b), options);
+  return { ...compared, changedCases: [...compared.changedCases] };
 }
 
 /** The same for sides whose trials have been read. */
-export function compareCollected(a: CollectedSide, b: CollectedSide, options: CompareOptions = {}): Comparison {
+export function compareCollected(a: CollectedSide, b: CollectedSide, options: CompareOptions = {}): ComparisonOfRows {
   const { judged } = options;
   const paired = pairedWith(judged, pairCases(a, b));
   const differences = sideDifferences(a, b, paired);
@@ -69,7 +69,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
   }
   const figures = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
   // After the figures: what each of them needs is gone by then.
-  const changed = changedCases(paired.pairs, options.room);
+  const changed = changedCases(paired.pairs);
   const metrics = figures.map((metric, index) => (index === 0 ? decidedByCases(metric, changed) : metric));
   return {
     schema: 'assay.compare/1',
@@ -126,7 +126,7 @@ function triggeringOf(pairs: Rows<CasePair>): Pick<Comparison, 'triggering'> {
 }
 
 /** The mean can hide that cases broke, or were fixed; where both happened, neither answer is right. */
-function decidedByCases(metric: MetricComparison, changed: readonly ChangedCase[]): MetricComparison {
+function decidedByCases(metric: MetricComparison, changed: Rows<ChangedCase>): MetricComparison {
   const { name, onTheseTasks } = metric;
   if (name !== 'pass-rate' || isChange(onTheseTasks.answer)) return metric;
   const [broke, fixed] = [casesBeyondChance(changed, 'broke').length, casesBeyondChance(changed, 'fixed').length];

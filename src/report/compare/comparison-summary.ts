@@ -1,5 +1,5 @@
 import { counted } from '../../shared/format.ts';
-import { type Rows, someRow } from '../../shared/rows.ts';
+import { firstRows, type Rows, someRow } from '../../shared/rows.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { casesBeyondChance } from './changed-cases.ts';
 import type { CasePair } from './collected-side.ts';
@@ -25,7 +25,7 @@ const mostNamed = 3;
  */
 export function summaryOf(
   [metric, ...others]: readonly MetricComparison[],
-  changed: readonly ChangedCase[],
+  changed: Rows<ChangedCase>,
   pairs: Rows<CasePair>,
 ): string {
   if (metric) return [tasksSentence(metric, changed), likeTheseSentence(metric), ...otherChanges(others)].join(' ');
@@ -35,7 +35,7 @@ export function summaryOf(
 }
 
 /** `On these 20 tasks, B is worse: 1 case broke (…); pass rate 100 % → 85 %.` */
-function tasksSentence(metric: MetricComparison, changed: readonly ChangedCase[]): string {
+function tasksSentence(metric: MetricComparison, changed: Rows<ChangedCase>): string {
   const { answer, decidedBy } = metric.onTheseTasks;
   const place = onText(metric.onTheseTasks);
   const start = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
@@ -88,11 +88,11 @@ function otherChanges(others: readonly MetricComparison[]): string[] {
   return [`Also on these tasks: ${[...texts, ...more].join(', ')}.`];
 }
 
-function casesText(changed: readonly ChangedCase[]): string[] {
+function casesText(changed: Rows<ChangedCase>): string[] {
   return (['broke', 'fixed'] as const).flatMap((direction) => {
     const found = casesBeyondChance(changed, direction);
     if (found.length === 0) return [];
-    const named = found.slice(0, mostNamed).map(caseText);
+    const named = firstRows(found, mostNamed).map(caseText);
     const more = found.length > mostNamed ? [`${found.length - mostNamed} more`] : [];
     return [`${changedText({ change: direction, count: found.length })} (${[...named, ...more].join(', ')})`];
   });

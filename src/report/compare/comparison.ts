@@ -1,4 +1,5 @@
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
+import type { Rows } from '../../shared/rows.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { JudgeErrors } from '../../shared/stats/correct-judge.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
@@ -221,7 +222,7 @@ export interface SubcommandComparison {
   readonly helpB: number;
 }
 
-export interface Comparison {
+export interface Comparison<Cases extends Rows<ChangedCase> = readonly ChangedCase[]> {
   readonly schema: 'assay.compare/1';
   /** Of the first figure, which is the pass rate unless another was requested, for tasks like these. */
   readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
@@ -240,7 +241,7 @@ export interface Comparison {
   /** Precision and recall of skills, where prompts were tried that should and should not trigger them. */
   readonly triggering?: { readonly a: SkillTriggering; readonly b: SkillTriggering } | undefined;
   /** The most important first. */
-  readonly changedCases: readonly ChangedCase[];
+  readonly changedCases: Cases;
   /** Present where it was requested. */
   readonly details?: ComparisonDetails | undefined;
   readonly subcommands: readonly SubcommandComparison[];
@@ -250,6 +251,9 @@ export interface Comparison {
   /** Limits of the comparison, as sentences for its reader. */
   readonly notes: readonly string[];
 }
+
+/** The same with changed cases that are made as they are read: a list of those of a large run takes more than all the rest. */
+export type ComparisonOfRows = Comparison<Rows<ChangedCase>>;
 
 /** One pattern that was found, with its evidence. */
 export interface DiagnosisFinding extends DiagnosticPattern {

@@ -1,5 +1,5 @@
 import { wholePercent } from '../../shared/format.ts';
-import type { Comparison, MetricComparison } from './comparison.ts';
+import type { ComparisonOfRows, MetricComparison } from './comparison.ts';
 import { answerTexts, figureText } from './figure-words.ts';
 
 /** A change of a mean that is worth a look, whatever the statistics say about it; it never fails a check. */
@@ -20,7 +20,7 @@ const largestCostRise = 0.5;
 const rounding = 1e-9;
 
 /** Warns about scores that fell by more than 15 % and a cost that rose by more than 50 %, beside the answers to both questions. */
-export function regressionWarnings({ metrics }: Comparison): RegressionWarning[] {
+export function regressionWarnings({ metrics }: ComparisonOfRows): RegressionWarning[] {
   return metrics.flatMap((metric) => {
     if (scores.has(metric.name)) return scoreDrop(metric);
     return metric.name === 'cost-usd' ? costRise(metric) : [];

@@ -3,7 +3,7 @@ import { filteredRows, type Rows, someRow, sumOfRows } from '../../shared/rows.t
 import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
-import type { Comparison, MetricComparison, Question } from './comparison.ts';
+import type { ComparisonOfRows, MetricComparison, Question } from './comparison.ts';
 import { type CostResult, checkCostLimits, costLimitsOf, riseBeyond, unknownCost } from './cost-limits.ts';
 import { countingIn, isAnyCapability, onlyCounting } from './counting-cases.ts';
 import { type FailingCase, failingCases, talliesText } from './failing-cases.ts';
@@ -43,7 +43,7 @@ export interface BaselineCheck {
   readonly failingUncounted: readonly FailingCase[];
   /** Results of `maxCostRise` in the files. */
   readonly costLimits: readonly CostResult[];
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonOfRows;
 }
 
 export interface RegressionRules extends CompareOptions {
@@ -203,7 +203,7 @@ function heldChecks({ checks }: CollectedCase): (readonly [string, CheckTally])[
   return [...checks].filter(([, { passed, failed }]) => failed === 0 && passed > 0);
 }
 
-function drops({ metrics }: Comparison, question: Question): Suspect[] {
+function drops({ metrics }: ComparisonOfRows, question: Question): Suspect[] {
   const sentence = (metric: MetricComparison): string =>
     question === 'these-tasks' ? `${valuesText(metric)}, ${onTheseTasksText(metric)}` : figureSentence(metric);
   // Cases that broke are regressions by themselves.
@@ -216,7 +216,7 @@ function drops({ metrics }: Comparison, question: Question): Suspect[] {
     .map((metric) => ({ rule: 'drop', message: `drop: ${sentence(metric)}`, isBeyondChance: true }));
 }
 
-function costRise({ metrics }: Comparison, limit: number | undefined): Suspect[] {
+function costRise({ metrics }: ComparisonOfRows, limit: number | undefined): Suspect[] {
   const cost = metrics.find(({ name }) => name === 'cost-usd');
   const rise = limit === undefined || !cost ? undefined : riseBeyond(cost, limit);
   return rise ? [{ rule: 'cost', ...rise }] : [];

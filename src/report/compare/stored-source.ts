@@ -1,5 +1,5 @@
 import type { RunHeader } from '../../domain/run.ts';
-import { HeapRoom, withinHeap } from '../../keep/store/heap-room.ts';
+import { withinHeap } from '../../keep/store/heap-room.ts';
 import { type CaseOfScenario, eachTrial, type Store } from '../../keep/store/store.ts';
 import type { SideSource } from './side-collector.ts';
 
@@ -37,6 +37,3 @@ export function storedSource(run: RunHeader, store: Store, comparedWith?: RunHea
     readTrace: (trialId) => store.readTrace(trialId),
   };
 }
-
-/** For the cases of a comparison that changed. */
-export const roomForCases = (): HeapRoom => new HeapRoom('changed case');

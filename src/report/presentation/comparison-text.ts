@@ -10,7 +10,15 @@ import {
   text,
 } from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
-import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../compare/comparison.ts';
+import { firstRows } from '../../shared/rows.ts';
+import { beyondChance } from '../compare/changed-cases.ts';
+import type {
+  ChangedCase,
+  ComparedSide,
+  ComparisonOfRows,
+  Difference,
+  MetricComparison,
+} from '../compare/comparison.ts';
 import {
   comparedText,
   figureLegend,
@@ -42,7 +50,7 @@ const shownOthers = 5;
 const shownCompared = 2;
 const shownSubcommands = 15;
 
-const answerTones: Partial<Record<Comparison['answer'], Tone>> = {
+const answerTones: Partial<Record<ComparisonOfRows['answer'], Tone>> = {
   better: 'good',
   worse: 'bad',
   'not-enough-data': 'unsure',
@@ -51,7 +59,7 @@ const answerTones: Partial<Record<Comparison['answer'], Tone>> = {
 };
 
 /** The comparison, which begins with the answer. */
-export function comparisonSections(comparison: Comparison, room: Room = pageRoom): Section[] {
+export function comparisonSections(comparison: ComparisonOfRows, room: Room = pageRoom): Section[] {
   const { summary, differences, notes, isForced, metrics, triggering, judged, diagnosis } = comparison;
   const tone = answerTones[comparison.answerOnTheseTasks ?? comparison.answer];
   const others = differences.filter((one) => !isCompared(one));
@@ -83,7 +91,7 @@ export function comparisonSections(comparison: Comparison, room: Room = pageRoom
   ];
 }
 
-function sideBlocks({ a, b, differences }: Comparison, { isScreen }: Room): Block[] {
+function sideBlocks({ a, b, differences }: ComparisonOfRows, { isScreen }: Room): Block[] {
   const compared = comparedText(differences, isScreen ? shownCompared : undefined);
   const sides = list([sideItem('A', a), sideItem('B', b)]);
   return compared === undefined ? [sides] : [sides, text(`Compared: ${compared}`)];
@@ -93,7 +101,7 @@ function differenceItem({ message, isDecisive }: Difference): Item {
   return isDecisive ? { words: message, mark: 'error', tone: 'unsure' } : { words: message };
 }
 
-function subcommandBlocks({ subcommands }: Comparison): Block[] {
+function subcommandBlocks({ subcommands }: ComparisonOfRows): Block[] {
   const { listed, more } = firstOf(subcommands, shownSubcommands, (hidden) => counted(hidden, 'more subcommand'));
   const rows = listed.map(({ subcommand, callsA, callsB, errorsA, errorsB, helpA, helpB }) => [
     subcommand,
@@ -135,10 +143,9 @@ function figureBlocks(metrics: readonly MetricComparison[], { isScreen }: Room):
 }
 
 /** Where nothing was compared, nothing changed either: the differences count the cases that one side lacks. */
-function caseSection({ changedCases, metrics }: Comparison, { cases, isScreen }: Room): Section {
-  const certain = changedCases.filter(({ isBeyondChance }) => isBeyondChance);
-  const others = changedCases.filter(({ isBeyondChance }) => !isBeyondChance);
-  const listed = [...certain, ...(isScreen ? others.slice(0, shownOthers) : others)].slice(0, cases);
+function caseSection({ changedCases, metrics }: ComparisonOfRows, { cases, isScreen }: Room): Section {
+  const certain = beyondChance(changedCases).length;
+  const listed = firstRows(changedCases, Math.min(cases, isScreen ? certain + shownOthers : cases));
   const hidden = changedCases.length - listed.length;
   const more = hidden > 0 ? [text(`… and ${counted(hidden, 'more case')}; --json lists all`)] : [];
   const items = listed.map((changed) => caseItem(changed, isScreen));

@@ -1,27 +1,31 @@
 import type { Section } from '../../shared/blocks/block.ts';
 import { drawMarkdown } from '../../shared/blocks/draw-markdown.ts';
 import { drawText } from '../../shared/blocks/draw-text.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import { jsonPieces } from '../../shared/json-pieces.ts';
+import type { ComparisonOfRows } from '../compare/comparison.ts';
 import type { JudgedRanking } from '../compare/judged-ranking.ts';
 import type { VariantTable } from '../compare/variants/variant-table.ts';
 import type { ReportStyle } from './reporter.ts';
 
 /** A document beside the report of a run: the same content as text, as a page of Markdown and as JSON. */
 export type WrittenDocument =
-  | { readonly name: 'comparison'; readonly content: Comparison }
+  | { readonly name: 'comparison'; readonly content: ComparisonOfRows }
   | { readonly name: 'variants'; readonly content: VariantTable }
   | { readonly name: 'ranking'; readonly content: JudgedRanking };
 
 /** Formats of such documents, with the endings of their files. */
 export const documentFormats: Readonly<Record<string, string>> = { console: 'txt', markdown: 'md', json: 'json' };
 
-/** A document in one of `documentFormats`. */
-export async function documentText(document: WrittenDocument, format: string, style: ReportStyle): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(document.content, null, 2)}\n`;
-  if (format === 'markdown') return drawMarkdown(await sectionsOf(document));
-  return document.name === 'comparison'
-    ? comparisonText(document.content, style)
-    : drawText(await sectionsOf(document), style);
+/** A document in one of `documentFormats`, in pieces that each end between two values. */
+export async function* documentPieces(
+  document: WrittenDocument,
+  format: string,
+  style: ReportStyle,
+): AsyncGenerator<string, void> {
+  if (format === 'json') yield* jsonPieces(document.content);
+  else if (format === 'markdown') yield drawMarkdown(await sectionsOf(document));
+  else if (document.name === 'comparison') yield await comparisonText(document.content, style);
+  else yield drawText(await sectionsOf(document), style);
 }
 
 async function sectionsOf({ name, content }: WrittenDocument): Promise<Section[]> {
@@ -34,7 +38,7 @@ async function sectionsOf({ name, content }: WrittenDocument): Promise<Section[]
 const screenLines = 24;
 
 /** A comparison for a terminal: it fits on one screen where it can. */
-async function comparisonText(comparison: Comparison, style: ReportStyle): Promise<string> {
+async function comparisonText(comparison: ComparisonOfRows, style: ReportStyle): Promise<string> {
   const { comparisonSections } = await import('../presentation/comparison-text.ts');
   const most = Math.min(screenLines, comparison.changedCases.length);
   const rooms = [true, false].flatMap((hasPlan) =>

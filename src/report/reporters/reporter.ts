@@ -4,7 +4,7 @@ import type { RunSummary } from '../../domain/run.ts';
 import type { Case } from '../../domain/scenario.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
-import type { Comparison } from '../compare/comparison.ts';
+import type { ComparisonOfRows } from '../compare/comparison.ts';
 import type { JudgedRanking } from '../compare/judged-ranking.ts';
 import type { BaselineCheck } from '../compare/regressions.ts';
 import type { VariantTable } from '../compare/variants/variant-table.ts';
@@ -18,7 +18,7 @@ export interface StoredRun {
   /** Spending of its judges, null without any; undefined where the records are to be read for it. */
   readonly judgeShare?: JudgeShare | null | undefined;
   /** With another run, where one was requested. */
-  readonly comparison?: Comparison | undefined;
+  readonly comparison?: ComparisonOfRows | undefined;
   /** View that an HTML page opens with; by default that of the run. */
   readonly opensWith?: 'comparison' | 'variants' | undefined;
   /** Demands on the run beside those of its files. */

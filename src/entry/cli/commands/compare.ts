@@ -11,11 +11,11 @@ import type { Variant } from '../../../domain/variant.ts';
 import { casesBeyondChance } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import type { Comparison, Question } from '../../../report/compare/comparison.ts';
+import type { ComparisonOfRows, Question } from '../../../report/compare/comparison.ts';
 import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
 import { answerTo, isChange } from '../../../report/compare/figure-words.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
-import { roomForCases } from '../../../report/compare/stored-source.ts';
+import { someRow } from '../../../shared/rows.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { write } from '../context.ts';
@@ -74,7 +74,6 @@ async function compareRuns({ args: named, options: given, context }: Invocation)
     pairsOfVariants,
     judgeErrors,
     withDetails,
-    room: roomForCases(),
   };
   const compared = compareCollected(a, b, choice);
   const asking = { project, options, context, places };
@@ -128,7 +127,7 @@ async function judgeErrorsIn(folder: string, sides: readonly CollectedSide[]): P
   return judgeCorrection(folder, sides);
 }
 
-function isJudged({ answer }: Comparison, { judge }: CompareFlags): boolean {
+function isJudged({ answer }: ComparisonOfRows, { judge }: CompareFlags): boolean {
   return judge === true && answer !== 'not-comparable';
 }
 
@@ -175,7 +174,7 @@ async function runOf(what: string, places: SidePlaces): Promise<FoundRun> {
 }
 
 /** The newer run; undefined where it is not in the store. */
-async function storedB({ b }: Comparison, places: OpenPlaces) {
+async function storedB({ b }: ComparisonOfRows, places: OpenPlaces) {
   const store = await places.openStore();
   const run = await store.findRun(b.runId);
   return run ? { run, store } : undefined;
@@ -242,7 +241,7 @@ async function twoRuns(args: readonly string[], places: SidePlaces): Promise<Two
 }
 
 /** A comparison of runs that lack trials is one of their parts, unless it found what it looks for. */
-function exitCodeOf(comparison: Comparison, flags: CompareFlags): number {
+function exitCodeOf(comparison: ComparisonOfRows, flags: CompareFlags): number {
   const { answer, judged, a, b } = comparison;
   if (answer === 'not-comparable') return 2;
   if (answer === 'nothing-to-compare') return 3;
@@ -253,7 +252,7 @@ function exitCodeOf(comparison: Comparison, flags: CompareFlags): number {
 
 /** The pass rate decides, or each figure of --metric; on these tasks also every case that broke. */
 function exitCodeOfAnswers(
-  { metrics, changedCases }: Comparison,
+  { metrics, changedCases }: ComparisonOfRows,
   { failOn, metric, question = 'these-tasks' }: CompareFlags,
 ): number {
   const deciding = metric ? metrics : metrics.slice(0, 1);
@@ -266,7 +265,7 @@ function exitCodeOfAnswers(
     case 'not-better':
       return answers.every((each) => each === 'better') && !hasBroken ? 0 : 1;
     case 'changed':
-      return answers.some(isChange) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
+      return answers.some(isChange) || someRow(changedCases, ({ change }) => change === 'broke' || change === 'fixed')
         ? 1
         : 0;
     default:

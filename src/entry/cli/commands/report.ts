@@ -12,7 +12,7 @@ import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import { checkRegressions } from '../../../report/compare/regressions.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
-import { roomForCases, storedSource } from '../../../report/compare/stored-source.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
@@ -52,14 +52,14 @@ async function reportComparison(
     if (variants.length > 2 && (sides.a ?? sides.b) === undefined)
       return { variants: tableOfSides(variants, run, { by, force }) };
     const { a, b, pairsOfVariants } = twoSides(variants, by, sides);
-    return { comparison: compareCollected(a, b, { force, pairsOfVariants, withDetails: true, room: roomForCases() }) };
+    return { comparison: compareCollected(a, b, { force, pairsOfVariants, withDetails: true }) };
   }
   if (compare === undefined) return {};
   const before = await collected(await findSide(compare, places));
   const now = await collectSide(storedSource(run, store));
   const check = checkRegressions(before, now, { force });
   return {
-    comparison: compareCollected(before, now, { force, withDetails: true, room: roomForCases() }),
+    comparison: compareCollected(before, now, { force, withDetails: true }),
     demands: { check },
   };
 }

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
+import type { ChangedCase, ComparisonOfRows } from '../../../report/compare/comparison.ts';
 import { rowText } from '../../../report/compare/figure-rows.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { changedTools } from '../../../report/compare/side-differences.ts';
-import { roomForCases, storedSource } from '../../../report/compare/stored-source.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
+import { countRows, firstRows } from '../../../shared/rows.ts';
 import { intervalSchema, ratedRun, ratedRunSchema } from '../rated-run.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText, runLine } from '../text.ts';
@@ -79,9 +80,11 @@ export const compare = defineTool({
       a: await collectSide(storedSource(runA, store, runB)),
       b: await collectSide(storedSource(runB, store, runA)),
     };
-    const comparison = compareCollected(sides.a, sides.b, { force, room: roomForCases() });
+    const comparison = compareCollected(sides.a, sides.b, { force });
     const facts = { a: (await ratedRun(runA, store)).facts, b: (await ratedRun(runB, store)).facts };
-    const listed = comparison.changedCases.slice(from, from + limit).map(bounded);
+    const listed = firstRows(comparison.changedCases, from + limit)
+      .slice(from)
+      .map(bounded);
     const more = moreText({ from, count: listed.length, total: comparison.changedCases.length }, 'changed cases');
     const { answer, answerOnTheseTasks, summary, isForced, notes } = comparison;
     const data: z.output<typeof outputSchema> = {
@@ -102,7 +105,7 @@ export const compare = defineTool({
   },
 });
 
-function metricsOf({ metrics }: Comparison) {
+function metricsOf({ metrics }: ComparisonOfRows) {
   return metrics.slice(0, maxMetrics).map((metric) => {
     const { name, meanA, meanB, difference, answer, interval, level, onTheseTasks: tasks } = metric;
     const values = { name, meanA, meanB, difference, answer, interval: interval ?? null, level };
@@ -115,8 +118,8 @@ function metricsOf({ metrics }: Comparison) {
   });
 }
 
-function countsOf({ changedCases }: Comparison): Record<ChangedCase['change'], number> {
-  const of = (change: ChangedCase['change']) => changedCases.filter((one) => one.change === change).length;
+function countsOf({ changedCases }: ComparisonOfRows): Record<ChangedCase['change'], number> {
+  const of = (change: ChangedCase['change']) => countRows(changedCases, (one) => one.change === change);
   return {
     broke: of('broke'),
     'less-often': of('less-often'),

@@ -5,9 +5,8 @@ import type { Store } from '../../../keep/store/store.ts';
 import { firstCases } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { Comparison, ComparisonOfRows } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
-import { roomForCases } from '../../../report/compare/stored-source.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
@@ -31,19 +30,20 @@ export async function compareRuns(
   collectAside?: CollectAside,
 ): Promise<Comparison> {
   const { a, b, pairsOfVariants } = await sidesOf(runs, query, { store, collectAside });
-  return withFirstCases(
-    compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true, room: roomForCases() }),
-  );
+  return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true }));
 }
 
 /** A page does not need more. */
 const mostCases = 2_000;
 
-function withFirstCases(comparison: Comparison): Comparison {
+function withFirstCases(comparison: ComparisonOfRows): Comparison {
   const { changedCases, notes } = comparison;
-  if (changedCases.length <= mostCases) return comparison;
   const note = `Only ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
-  return { ...comparison, changedCases: firstCases(changedCases, mostCases), notes: [...notes, note] };
+  return {
+    ...comparison,
+    changedCases: firstCases(changedCases, mostCases),
+    notes: changedCases.length <= mostCases ? notes : [...notes, note],
+  };
 }
 
 /** A run whose variants are compared. */

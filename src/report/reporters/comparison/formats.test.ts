@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { recordsOf, sideSource } from '../../../testing/fakes/compare/compared-sides.ts';
-import { compareSides } from '../../compare/compare-sides.ts';
-import type { Comparison } from '../../compare/comparison.ts';
-import { documentText } from '../documents.ts';
+import { joinedPieces } from '../../../testing/support/joined-pieces.ts';
+import { compareCollected, compareSides } from '../../compare/compare-sides.ts';
+import type { Comparison, ComparisonOfRows } from '../../compare/comparison.ts';
+import { collectSide } from '../../compare/side-collector.ts';
+import { documentPieces } from '../documents.ts';
 
-const written = (content: Comparison, format = 'console') =>
-  documentText({ name: 'comparison', content }, format, { color: false });
+const written = (content: ComparisonOfRows, format = 'console') =>
+  joinedPieces(documentPieces({ name: 'comparison', content }, format, { color: false }));
 
 const long = 'a name that is very long, longer than any column of a table on a terminal can be, and then some more';
 
@@ -66,8 +68,13 @@ describe('a comparison as Markdown', () => {
 });
 
 describe('the list of formats', () => {
-  it('writes the JSON document as it is', async () => {
-    const comparison = await worse();
-    expect(JSON.parse(await written(comparison, 'json'))).toEqual(JSON.parse(JSON.stringify(comparison)));
+  it('writes a comparison of changed cases as `JSON.stringify` does, in pieces', async () => {
+    const sideOf = (endings: Record<string, string>) => collectSide(sideSource('side', recordsOf(endings)));
+    const [a, b] = [
+      await sideOf({ one: '++', two: '--', three: '+' }),
+      await sideOf({ one: '+-', two: '++', four: '-' }),
+    ];
+    for (const content of [compareCollected(a, b), compareCollected(a, a), await worse()])
+      expect(await written(content, 'json')).toBe(`${JSON.stringify(content, null, 2)}\n`);
   });
 });

@@ -3,8 +3,9 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { displayWidth } from '../../../shared/display-width.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { recordsOf, sideSource } from '../../../testing/fakes/compare/compared-sides.ts';
+import { joinedPieces } from '../../../testing/support/joined-pieces.ts';
 import { compareSides } from '../../compare/compare-sides.ts';
-import { documentText } from '../documents.ts';
+import { documentPieces } from '../documents.ts';
 
 interface Arm {
   readonly seed: number;
@@ -38,7 +39,7 @@ async function screenOf(a: Arm, b: Arm): Promise<string> {
     sideSource('r-20261118-110647-3ce7af', recordsOfArm(a)),
     sideSource('r-20261118-110658-699df3', recordsOfArm(b)),
   );
-  return documentText({ name: 'comparison', content }, 'console', { color: false });
+  return joinedPieces(documentPieces({ name: 'comparison', content }, 'console', { color: false }));
 }
 
 const twenty = { cases: 20, repeats: 5 };

@@ -6,8 +6,9 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
+import { firstRows } from '../../../shared/rows.ts';
 import type { CiVerdict, Excuse } from '../../compare/ci-verdict.ts';
-import type { Comparison } from '../../compare/comparison.ts';
+import type { ComparisonOfRows } from '../../compare/comparison.ts';
 import { ciLines, excuseText, failureText } from '../../presentation/ci-text.ts';
 import { othersText } from '../../presentation/cluster-text.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
@@ -80,10 +81,13 @@ function ciBlock(ci: CiVerdict | undefined): PageBlock | undefined {
   return folded(`<b>What counts</b>: ${inertCode(ci.reason)}`, items, lines.length, 'line', ci.outcome !== 'pass');
 }
 
-function comparisonBlock({ summary, changedCases }: Comparison): PageBlock {
+/** More of them do not fit into the page of a step. */
+const mostChanged = 20_000;
+
+function comparisonBlock({ summary, changedCases }: ComparisonOfRows): PageBlock {
   return folded(
     `<b>Compared with before</b>: ${inertCode(summary)}`,
-    changedCases.map((changed) => ({
+    Array.from(firstRows(changedCases, mostChanged), (changed) => ({
       text: `<li>${changeWords[changed.change]}, ${triesText(changed)}: ${inertCode(caseTitle(changed))}<br>${inertCode(changed.reason)}</li>\n`,
       weight: 1,
     })),

@@ -4,7 +4,7 @@ import { withinHeap } from '../../../keep/store/heap-room.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { templatesOf } from '../../compare/case-rates.ts';
 import { firstCases } from '../../compare/changed-cases.ts';
-import type { Comparison } from '../../compare/comparison.ts';
+import type { Comparison, ComparisonOfRows } from '../../compare/comparison.ts';
 import { RunBreakdown } from '../../compare/run-breakdown.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { TrialPacker, type TrialPage } from '../../presentation/packed-trials.ts';
@@ -62,7 +62,7 @@ async function recordsOfA({ comparison, store, summary }: StoredRun): Promise<Tr
   return found;
 }
 
-function trialsOfA({ changedCases, details, judged }: Comparison): string[] {
+function trialsOfA({ changedCases, details, judged }: ComparisonOfRows): string[] {
   const listed = [...(judged?.pairs ?? []), ...firstCases(changedCases, mostOfA), ...(details?.unchangedCases ?? [])];
   return [...new Set(listed.flatMap(({ trialA }) => trialA ?? []))].slice(0, mostOfA);
 }
@@ -165,9 +165,12 @@ async function reportDocument(stored: StoredRun, breakdown: RunBreakdown): Promi
 /** Further ones are in the other formats. */
 const mostCases = 2_000;
 
-function listedComparison(comparison: Comparison): Comparison {
+function listedComparison(comparison: ComparisonOfRows): Comparison {
   const { changedCases, notes } = comparison;
-  if (changedCases.length <= mostCases) return comparison;
   const cut = `${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
-  return { ...comparison, changedCases: firstCases(changedCases, mostCases), notes: [...notes, cut] };
+  return {
+    ...comparison,
+    changedCases: firstCases(changedCases, mostCases),
+    notes: changedCases.length <= mostCases ? notes : [...notes, cut],
+  };
 }
