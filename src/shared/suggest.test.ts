@@ -13,6 +13,8 @@ describe('nearestName', () => {
     ['timeoutsec', 'timeoutSecs'],
     ['something-else', undefined],
     ['', undefined],
+    ['time', 'timeoutSecs'],
+    ['ur', 'url'],
   ])('takes %s for %s', (written, meant) => {
     expect(nearestName(written, names)).toBe(meant);
   });

@@ -1,6 +1,9 @@
-/** The name nearest to what was written, or undefined when none is near enough to be what was meant. */
-export function nearestName(written: string, names: Iterable<string>): string | undefined {
+/** The only name that begins with what was written, or the nearest one; undefined when none is near enough. */
+export function nearestName(written: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
   const wanted = written.toLowerCase();
+  const longer = wanted.length < 3 ? [] : names.filter((name) => name.toLowerCase().startsWith(wanted));
+  if (longer.length === 1) return longer[0];
   let best: string | undefined;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const name of names) {
@@ -27,7 +30,8 @@ export function suggestion(written: string, names: readonly string[]): string {
 /** More than these are not read. */
 const mostListed = 12;
 
-function listed(names: readonly string[]): string {
+/** Names in a sentence, not more than a reader wants. */
+export function listed(names: readonly string[]): string {
   const listedNames = names.slice(0, mostListed).map((name) => `\`${name}\``);
   const more = names.length - listedNames.length;
   return more > 0 ? `${listedNames.join(', ')} and ${more} more` : listedNames.join(', ');

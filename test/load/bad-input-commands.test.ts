@@ -124,7 +124,7 @@ describe('assay validate with hundreds of wrong files', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
-        'error: There are no scenarios in empty.\n  Create a starter project with `assay init`, or name a scenario file.\n',
+        'error: There are no scenarios in "empty".\n  Create a starter project with `assay init`, or name a scenario file.\n',
     });
   });
 });

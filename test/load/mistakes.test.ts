@@ -743,6 +743,28 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a share in per cent': { args: ['run', '--min-pass-rate', '80'], exit: 2, says: /from 0 to 1/ },
   'a store of another kind': { args: ['run', '--store', 'mysql://x/y'], exit: 2, says: /Unknown store[\s\S]*sqlite:/ },
+  'an agent that nothing runs': {
+    args: ['run', '--agent', 'claude-code'],
+    exit: 0,
+    says: /sum\.yaml:1:1: --agent has no effect: no scenario of this run uses an agent\n +Leave it out/,
+  },
+  'a model and a connector that nothing runs': {
+    files: { 'assay.config.yaml': 'connectors: { bot: { type: echo } }\n' },
+    args: ['run', '--model', 'openai/gpt-4o', '--connector', 'bot'],
+    exit: 0,
+    says: /--model has no effect[\s\S]*--connector has no effect/,
+  },
+  'the beginning of the name of an agent': {
+    args: ['run', '--agent', 'claude'],
+    exit: 2,
+    says: /no agent "claude"\.\n {2}Did you mean `claude-code`\?/,
+  },
+  'a file that is called differently': {
+    args: ['run', 'calculations.yaml'],
+    exit: 2,
+    says: /calculations\.yaml:1:1: the file or folder does not exist\n.*current folder\. \. has `sum\.yaml`\./,
+  },
+  'a command that does not exist': { args: ['frobnicate'], exit: 2, says: /List the commands with `assay --help`/ },
   'a store as a bare path': { args: ['run', '--store', 'x.db'], exit: 2, says: /Unknown store[\s\S]*`sqlite:x\.db`/ },
   'a server that is not installed': {
     args: ['mcp', 'check', '--', 'nosuchserver'],

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import type { RunOptions } from '../../domain/option-values.ts';
+import type { Problem } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
@@ -29,6 +31,27 @@ export async function assertNamedChoices(
   if (replay === undefined || existsSync(resolve(folder, replay))) return;
   const hint = 'Record them with --record.';
   throw new AssayError('REPLAY_UNREADABLE', `There are no recordings in ${replay}.`, { hint });
+}
+
+/** Warnings about options that choose a part of variants which no scenario of the run has. */
+export function idleChoices(
+  { agents = [], models = [], connectors = [] }: RunOptions,
+  scenarios: readonly Scenario[],
+): Problem[] {
+  const choices = [
+    { flag: '--agent', part: 'agent', names: agents },
+    { flag: '--model', part: 'model', names: models },
+    { flag: '--connector', part: 'connector', names: connectors },
+  ] as const;
+  const [first] = scenarios;
+  const has = (part: keyof Variant): boolean =>
+    scenarios.some(({ variants }) => variants.some((variant) => variant[part] !== undefined));
+  return choices.flatMap(({ flag, part, names }) => {
+    if (!first || names.length === 0 || has(part)) return [];
+    const message = `${flag} has no effect: no scenario of this run uses ${part === 'agent' ? 'an' : 'a'} ${part}`;
+    const hint = 'Leave it out, or choose scenarios that use one.';
+    return [{ at: { file: first.file, line: 1, column: 1 }, message, hint }];
+  });
 }
 
 /** `others` mean something too, and are not what is suggested first. */

@@ -3,7 +3,7 @@ import { AssayError, asAssayError, formatPosition } from '../../domain/errors.ts
 import { alikeProblems, formatProblem, type ProblemGroup, ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import { checkedBy, checkFromNowOn } from '../../shared/project-trust.ts';
-import { suggestion } from '../../shared/suggest.ts';
+import { didYouMean, suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
 import { commandGroups, commands, families, shownCommands } from './commands/index.ts';
 import { type CliContext, writeText } from './context.ts';
@@ -183,7 +183,8 @@ function findCommand(name: string): CommandEntry {
     throw new AssayError('USAGE', `Unknown option "${name}".`, { hint: `${hint} Other options follow a command.` });
   }
   const names = shownCommands.flatMap((entry) => [entry.name, ...entry.aliases]);
-  throw new AssayError('USAGE', `Unknown command "${name}".`, { hint: suggestion(name, names) });
+  const hint = didYouMean(name, names) ?? 'List the commands with `assay --help`.';
+  throw new AssayError('USAGE', `Unknown command "${name}".`, { hint });
 }
 
 const helpTail = `Options:

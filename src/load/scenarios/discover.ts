@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve, sep } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
 import { matcherOf } from '../../keep/bundles/file-patterns.ts';
 import { isRecord } from '../../shared/json.ts';
-import { nearestName } from '../../shared/suggest.ts';
+import { listed, nearestName } from '../../shared/suggest.ts';
 import { dataExtensions, fileFault, isScenarioModule } from '../sources/source-file.ts';
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
@@ -91,9 +91,10 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
   const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
   const nearest = nearestName(basename(path), neighbours);
+  const others = neighbours.filter((name) => /\.(?:ya?ml|jsonc?)$/.test(name));
   const hint =
     nearest === undefined
-      ? 'Check the path; it is relative to the current folder.'
+      ? `Check the path; it is relative to the current folder.${others.length > 0 ? ` ${join(dirname(path), '.')} has ${listed(others)}.` : ''}`
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
   return { message: missingPath, hint };
 }

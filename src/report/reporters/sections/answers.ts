@@ -25,7 +25,7 @@ export async function answerSections({ store, summary }: StoredRun): Promise<Sec
     groups.map(([first, ...others]) => (others.length > 0 ? { ...first, repeat: 1 } : first)),
   );
   const rows = groups.map(([first, ...others], index) => [
-    `${marks[first.outcome][0]} ${titles[index] ?? ''}${others.length > 0 ? ` ×${others.length + 1}` : ''}`,
+    `${marks[first.outcome][0]} ${others.length > 0 ? `${others.length + 1} × ` : ''}${titles[index] ?? ''}`,
     inputText(first),
     answerText(first),
   ]);
