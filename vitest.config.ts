@@ -95,6 +95,7 @@ export const repeatedSuites: readonly string[] = [
   'src/shared/exact-json.test.ts',
   'src/shared/json-path/json-path.test.ts',
   'src/shared/json-schema/json-schema.test.ts',
+  'src/shared/redaction/encodings.test.ts',
   'src/shared/redaction/redacting-stream.test.ts',
   'src/shared/redaction/secret-patterns.test.ts',
   'src/shared/stats/lost-shares.test.ts',

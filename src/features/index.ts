@@ -8,6 +8,7 @@ import { experiment } from './experiment/index.ts';
 import { hooks } from './hooks/index.ts';
 import { reuse } from './reuse/index.ts';
 import { stopAfterFailures } from './stop-after-failures/index.ts';
+import { suspicions } from './suspicion/index.ts';
 import { toolPins } from './tool-pins/index.ts';
 
 /** The features of runs, in the order in which they are called; around a trial the first is the outermost. */
@@ -21,5 +22,6 @@ export const features: readonly Feature[] = [
   experiment,
   hooks,
   toolPins,
+  suspicions,
   backendState,
 ];

@@ -12,6 +12,15 @@ export function mapTexts(value: unknown, change: (text: string) => unknown): unk
   return isRecord(value) ? mapFields(value, (part) => mapTexts(part, change)) : value;
 }
 
+const deepestText = 100;
+
+/** Every text in a value, names of fields aside. */
+export function textsIn(value: unknown, levels = deepestText): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((part) => textsIn(part, levels - 1));
+}
+
 /** A copy of a record with each value replaced. */
 export function mapFields<Value>(
   record: Readonly<Record<string, unknown>>,

@@ -1,6 +1,6 @@
 /** Words that a shell understands by itself, or that start the program after them. */
 export const shellWords: ReadonlySet<string> = new Set(
-  '. : [ cd command do done echo else env exec exit export fi for if printf read set sh test then trap true unset while'.split(
+  '. : [ cd command do done echo else env exec exit export fi for if printf read set test then trap true unset while'.split(
     ' ',
   ),
 );

@@ -197,6 +197,13 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
   reward: work(run(pytest('PASSED'), { from: 'pytest' }), run(pytest('FAILED'), { from: 'pytest' })),
   'tool-call-count': calls({}, [look, book], []),
   trajectory: calls({ reference: ['look', 'book_table'] }, [look, book], [look]),
+  suspicion: {
+    seen: {
+      config: { honeypots: [{ path: 'key.txt' }] },
+      trace: withCalls({ tool: 'cat', input: { file: 'key.txt' } }),
+    },
+    unseen: { config: { honeypots: [{ path: 'key.txt' }] }, trace: withCalls(look) },
+  },
   'skill-triggering': {
     seen: { trace: skilledAgent(...loaded) },
     unseen: { trace: skilledAgent() },

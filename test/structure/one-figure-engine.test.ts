@@ -15,6 +15,7 @@ const engine: Readonly<Record<string, string>> = {
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
   'src/score/judge/calibration.ts': 'verdicts of a judge beside labels',
   'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',
+  'src/features/suspicion/report/suspicion-section.ts': 'trials with signs of cheating, which are not rates of passes',
 };
 
 /** Files outside of the engine that may import a function or a constant of `src/shared/stats`, and why each of them may. */
@@ -25,9 +26,10 @@ const otherStatistics: Readonly<Record<string, string>> = {
   'src/domain/cascade-share.ts': 'verdicts of a first model beside those of the panel',
   'src/drive/targets/mcp/agent-workflow/agent-workflow-target.ts': 'a sum of usage',
   'src/entry/server/catalog/mcp-servers.ts': 'the median time of a tool in the list of servers, without an interval',
-  'src/entry/server/catalog/scenario-stats.ts':
+  'src/entry/server/catalog/scenario-run.ts':
     'typical durations and costs in the list of scenarios, without an interval',
   'src/entry/vitest/describe-eval.ts': 'the mean score of a test in Vitest',
+  'src/features/suspicion/report/suspicion-section.ts': 'trials with signs of cheating',
   'src/mcp-check/ambiguity/judge-pair.ts': 'calls that confuse two tools',
   'src/report/reporters/sections/criteria.ts': 'percentiles of durations in the format of another program',
   'src/score/evaluators/assertions/server-limits.ts': 'how many points show growth, as a constant',

@@ -1,4 +1,5 @@
 import { counted } from '../../shared/format.ts';
+import { textsIn } from '../../shared/json.ts';
 import { AssayError } from '../errors.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../trace.ts';
 import { type ObservedCall, observedCalls } from './tool-calls.ts';
@@ -63,15 +64,6 @@ function isItsFile(path: string, { folder, name }: InstalledSkill): boolean {
 
 function shows(text: string, { signature }: InstalledSkill): boolean {
   return signature.some((line) => text.includes(line));
-}
-
-const mostLevels = 6;
-
-/** Every text in a value. */
-function textsIn(value: unknown, levels = mostLevels): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || levels === 0) return [];
-  return Object.values(value).flatMap((part) => textsIn(part, levels - 1));
 }
 
 /** Refuses "not used" where the agent could have used the skill unseen. */

@@ -1,5 +1,5 @@
 import type { ServerFacts, ToolDefinition } from '../../drive/mcp/session.ts';
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, textsIn } from '../../shared/json.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -62,17 +62,9 @@ export function textsOf(server: ListedServer): readonly { readonly tools: readon
   const { instructions } = server.facts;
   return [
     ...(instructions === undefined ? [] : [{ tools: [], text: instructions }]),
-    ...server.tools.flatMap(({ name, definition }) => stringsIn(definition).map((text) => ({ tools: [name], text }))),
+    ...server.tools.flatMap(({ name, definition }) => textsIn(definition).map((text) => ({ tools: [name], text }))),
     ...[...server.prompts, ...server.resources, ...server.resourceTemplates].flatMap(({ definition }) =>
-      stringsIn(definition).map((text) => ({ tools: [], text })),
+      textsIn(definition).map((text) => ({ tools: [], text })),
     ),
   ];
-}
-
-const deepest = 100;
-
-function stringsIn(value: unknown, level = 0): string[] {
-  if (typeof value === 'string') return [value];
-  if (typeof value !== 'object' || value === null || level === deepest) return [];
-  return Object.values(value).flatMap((part) => stringsIn(part, level + 1));
 }

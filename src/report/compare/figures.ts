@@ -61,6 +61,7 @@ const definitions: Readonly<Record<string, FigureDefinition>> = {
   'skill-recall': goodShare,
   'skill-false-triggers': badShare,
   'attack-success': badShare,
+  suspicion: badShare,
   duration: time,
   latency: time,
   'time-to-first-token-ms': time,

@@ -52,6 +52,7 @@ import { measure } from './metrics/measure.ts';
 import { scriptEvaluator } from './metrics/script.ts';
 import { serverPerformance } from './metrics/server-performance.ts';
 import { skillTriggering } from './metrics/skill-triggering.ts';
+import { suspicion } from './metrics/suspicion/suspicion.ts';
 import { trajectory } from './metrics/trajectory.ts';
 import {
   duration,
@@ -117,6 +118,7 @@ export const evaluators: readonly Evaluator[] = [
   ...gates,
   toolCallCount,
   trajectory,
+  suspicion,
   skillTriggering,
   tokenUsage,
   responseLength,

@@ -1,4 +1,5 @@
 import { attackDetail } from '../../../features/attack/report/attack-detail.ts';
+import { suspicionDetail } from '../../../features/suspicion/report/suspicion-detail.ts';
 import type { Section } from '../../../shared/blocks/block.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -52,6 +53,7 @@ const details: readonly Detail[] = [
     isIn: hasScenario(({ serverPart }) => serverPart !== null),
     sections: async (run, medium) => (await import('./mcp.ts')).mcpSections(run, medium),
   },
+  suspicionDetail,
   {
     isIn: hasScenario(({ isAgentDriven }) => isAgentDriven),
     sections: async (run) => (await import('./guidance.ts')).guidanceSections(run),

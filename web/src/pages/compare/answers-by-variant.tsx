@@ -42,25 +42,7 @@ export function AnswersByVariant({ runId }: { runId: string }) {
       {cases.isSuccess && rows.length === 0 && <p className="p-4 text-muted">Each case ended alike in all variants.</p>}
       {rows.length > 0 && (
         <ScrollBox label="Answers by case and variant" maxHeight={560}>
-          <table className="w-full border-collapse text-sm">
-            <thead className="sticky top-0 z-10 bg-surface text-xs text-muted">
-              <tr>
-                <th scope="col" className="min-w-44 px-4 py-2 text-left font-medium">
-                  Case
-                </th>
-                {variants.map((name) => (
-                  <th key={name} scope="col" className="min-w-56 px-3 py-2 text-left font-medium break-words">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <CaseRow key={`${row.file} ${row.scenario} ${row.caseId}`} row={row} variants={variants} />
-              ))}
-            </tbody>
-          </table>
+          <AnswersTable rows={rows} variants={variants} />
         </ScrollBox>
       )}
       {cases.hasNextPage && (
@@ -71,6 +53,30 @@ export function AnswersByVariant({ runId }: { runId: string }) {
         </div>
       )}
     </Card>
+  );
+}
+
+function AnswersTable({ rows, variants }: { rows: readonly GridRow[]; variants: readonly string[] }) {
+  return (
+    <table className="w-full border-collapse text-sm">
+      <thead className="sticky top-0 z-10 bg-surface text-xs text-muted">
+        <tr>
+          <th scope="col" className="min-w-44 px-4 py-2 text-left font-medium">
+            Case
+          </th>
+          {variants.map((name) => (
+            <th key={name} scope="col" className="min-w-56 px-3 py-2 text-left font-medium break-words">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <CaseRow key={`${row.file} ${row.scenario} ${row.caseId}`} row={row} variants={variants} />
+        ))}
+      </tbody>
+    </table>
   );
 }
 

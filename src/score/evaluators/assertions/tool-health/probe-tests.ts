@@ -4,12 +4,12 @@ import type { ToolError } from '../../../../domain/tool-error.ts';
 import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, textsIn } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { exchangesOf, listedItems, type ObservedTest } from './observed-tests.ts';
 import { promptText } from './prompt-tests.ts';
 import { messageDifference, refuseAbsentFeature } from './reply-checks.ts';
-import { answerText, observedCalls, refuse, textOfAnswer, textsIn } from './sampling-tests.ts';
+import { answerText, observedCalls, refuse, textOfAnswer } from './sampling-tests.ts';
 import { errorInWords, fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
 
 /** All observations of one probe. */

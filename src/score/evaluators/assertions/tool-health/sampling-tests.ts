@@ -3,7 +3,7 @@ import type { SuiteTestOf } from '../../../../domain/mcp/suite-tests.ts';
 import { containsText, meaningOfResult, textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, textsIn } from '../../../../shared/json.ts';
 import { exchangesOf, type ObservedTest } from './observed-tests.ts';
 import { errorInWords, fail, inMs, type Judged, jsonText, pass } from './test-verdict.ts';
 
@@ -31,12 +31,6 @@ export function observedCalls(observed: ObservedTest): ObservedCall[] {
     const answer = observed.answers.find(({ callId }) => callId === call.callId);
     return { answer, requests: requests.slice(first, next) };
   });
-}
-
-export function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isRecord(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 export function textOfAnswer({ result, error }: TraceEventOf<'tool-result'>): string {
