@@ -1,8 +1,11 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import { parserOf } from '../../src/entry/cli/command.ts';
 import { shownCommands } from '../../src/entry/cli/commands/index.ts';
+import { ListedFlag } from '../../src/entry/cli/options/run-options.ts';
 import { exitCodes } from '../../src/entry/cli/run-report.ts';
 import { block, code, codes, page, section, sentence, table } from './markdown.ts';
+import { type OptionExample, optionExamples } from './option-examples.ts';
+import { exampleText, withoutText } from './run-options.ts';
 
 /** Every command with its arguments and flags, as its parser knows them. */
 export async function cliPage(): Promise<string> {
@@ -16,7 +19,10 @@ export async function cliPage(): Promise<string> {
         entry.aliases.length > 0 ? `Also called ${codes(entry.aliases.map((alias) => `assay ${alias}`))}.` : '',
         block('sh', `assay ${entry.name} ${parser.usage()}`),
         table(['argument', 'default', 'description'], parser.registeredArguments.map(argumentRow)),
-        table(['option', 'default', 'description'], parser.options.map(optionRow)),
+        table(
+          ['option', 'without it', 'example', 'description'],
+          listedOptions(parser).map((option) => optionRow(entry.name, option)),
+        ),
         await afterHelp(parser),
       );
     }),
@@ -42,8 +48,72 @@ function argumentRow(argument: Command['registeredArguments'][number]): string[]
   ];
 }
 
-function optionRow(option: Command['options'][number]): string[] {
-  return [code(option.flags), defaultOf(option.defaultValue), sentence(option.description)];
+/** Options of a command, without those that no help lists. */
+export function listedOptions(parser: Command): Option[] {
+  return parser.options.filter((option) => !option.hidden || option instanceof ListedFlag);
+}
+
+function optionRow(command: string, option: Option): string[] {
+  const edges = option instanceof ListedFlag ? [] : edgesOf(command, option);
+  return [
+    code(option.flags),
+    withoutOf(command, option),
+    code(exampleOf(command, option)),
+    [option.description, ...edges].map((text) => sentence(capital(text))).join(' '),
+  ];
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** The example of an option that takes a value and is not one of a run. */
+export function writtenExample(command: string, { long }: Option): OptionExample | undefined {
+  return optionExamples[`${command} ${long}`] ?? optionExamples[long ?? ''];
+}
+
+/** A switch is its own example. */
+function exampleOf(command: string, option: Option): string {
+  if (option instanceof ListedFlag) return option.isAlias ? exampleOfAlias(option) : exampleText(option.option);
+  const name = option.long ?? '';
+  return takesValue(option) ? `${name} ${writtenExample(command, option)?.example ?? ''}`.trim() : name;
+}
+
+function exampleOfAlias(option: ListedFlag): string {
+  return takesValue(option) ? `${option.long} ${option.option.example ?? ''}`.trim() : (option.long ?? '');
+}
+
+function withoutOf(command: string, option: Option): string {
+  if (option instanceof ListedFlag) return withoutText(option.option);
+  if (!takesValue(option)) return option.negate ? 'on' : 'off';
+  return defaultOf(option.defaultValue) || (writtenExample(command, option)?.without ?? '');
+}
+
+export function takesValue({ required, optional }: Option): boolean {
+  return required || optional;
+}
+
+/** What an option does at its edges: what its example says, and the values next to usual ones that its parser refuses. */
+function edgesOf(command: string, option: Option): string[] {
+  const { edge } = writtenExample(command, option) ?? {};
+  const refused = refusedBy(option).map((value) => (value === '' ? 'an empty text' : code(value)));
+  return [edge ?? '', refused.length > 0 ? `refused: ${refused.join(', ')}` : ''].filter((text) => text !== '');
+}
+
+const unusual = ['', '-1', '0', '1.5', '65536', 'x'];
+
+export function refusedBy(option: Option): string[] {
+  return takesValue(option) ? unusual.filter((value) => !isAccepted(option, value)) : [];
+}
+
+/** Whether the parser of an option takes a value. */
+export function isAccepted({ parseArg, defaultValue }: Option, value: string): boolean {
+  try {
+    parseArg?.(value, defaultValue);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function defaultOf(value: unknown): string {

@@ -62,7 +62,7 @@ function flagText({ flag, isArgument }: RunOption): string {
 }
 
 /** A switch is its own example. */
-function exampleText({ key, flag = '', example = '', value }: RunOption): string {
+export function exampleText({ key, flag = '', example = '', value }: RunOption): string {
   const name = /--[\w-]+/.exec(flag)?.[0] ?? '';
   const text = `${name} ${example}`.trim();
   if (example === '' && value.kind !== 'switch') throw new Error(`The option ${key} of a run needs an example.`);
@@ -81,7 +81,7 @@ function valueText({ value }: RunOption): string {
 }
 
 /** The default of the config where it has one. */
-function withoutText({ key, value, without }: RunOption): string {
+export function withoutText({ key, value, without }: RunOption): string {
   const usual = new Map<string, unknown>(Object.entries(defaultConfig)).get(key);
   if (typeof usual === 'number' || typeof usual === 'string') return code(String(usual));
   const text = without ?? (value.kind === 'switch' ? 'off' : undefined);

@@ -14,20 +14,20 @@ type Read = (text: string, before: unknown) => unknown;
 
 /** A flag of the list of options. Its value is kept under the key of its option, which aliases share. */
 export class ListedFlag extends Option {
-  readonly #key: string;
+  readonly option: RunOption;
   /** An alias is never listed. */
   readonly isAlias: boolean;
 
-  constructor(flag: string, help: string, { key, section }: RunOption, isAlias = false) {
+  constructor(flag: string, help: string, option: RunOption, isAlias = false) {
     super(flag, help);
-    this.#key = key;
+    this.option = option;
     this.isAlias = isAlias;
     this.negate = false;
-    this.helpGroup(`${section}:`);
+    this.helpGroup(`${option.section}:`);
   }
 
   override attributeName(): string {
-    return this.#key;
+    return this.option.key;
   }
 }
 
