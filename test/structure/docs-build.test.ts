@@ -61,7 +61,52 @@ describe('the built documentation site', () => {
     },
     120_000,
   );
+
+  it.skipIf(executablePath === '')(
+    'fits a phone: what is wider than the page scrolls in its own box',
+    async () => {
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage({ viewport: { width: 390, height: 844 } });
+        await serveFromFolder(page);
+        const found: string[] = [];
+        for (const link of ['/index', ...widestPages(12)]) {
+          await page.goto(`${address}${link}.html`);
+          found.push(...(await page.evaluate<string[]>(widerThanThePage)).map((text) => `${link}: ${text}`));
+        }
+        expect(found).toEqual([]);
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
 });
+
+/** Pages with the longest lines of code; the others have nothing that is wider. */
+function widestPages(count: number): string[] {
+  const longest = (link: string): number => {
+    const blocks = readFileSync(join(root, 'docs', `${link}.md`), 'utf8').match(/^```[\s\S]*?^```/gm) ?? [];
+    return Math.max(0, ...blocks.flatMap((block) => block.split('\n').map(({ length }) => length)));
+  };
+  return pagesOf(sidebar())
+    .map((link) => ({ link, width: longest(link) }))
+    .toSorted((a, b) => b.width - a.width)
+    .slice(0, count)
+    .map(({ link }) => link);
+}
+
+/** Runs in the page: parts that leave it to the right, and the page itself where it scrolls sideways. */
+const widerThanThePage = `(() => {
+  const { clientWidth, scrollWidth } = document.documentElement;
+  const scrolls = (element) =>
+    element !== null &&
+    (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+  const parts = [...document.querySelectorAll('.vp-doc :is(pre, table, code, p, li, h1, h2, h3)')];
+  const wide = parts.filter((part) => part.getBoundingClientRect().right > clientWidth + 1 && !scrolls(part));
+  const texts = wide.map((part) => part.tagName + ' ' + part.textContent.slice(0, 60));
+  return scrollWidth > clientWidth ? ['the page is ' + scrollWidth + ' wide', ...texts] : texts;
+})()`;
 
 /** Markup inside of code is colour, not text. */
 function textOf(file: string): string {
