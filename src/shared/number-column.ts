@@ -8,6 +8,11 @@ export class NumberColumn {
     this.#length = length;
   }
 
+  /** With room for so many from the beginning: a column that grows leaves as much garbage as it has numbers. */
+  static ofSize(size: number): NumberColumn {
+    return new NumberColumn(new Int32Array(size));
+  }
+
   /** As another process can take it. */
   pack(): Int32Array {
     return this.#numbers.slice(0, this.#length);
@@ -54,13 +59,18 @@ export class ValueList {
     this.#length = length;
   }
 
+  /** With room for so many from the beginning. */
+  static ofSize(size: number): ValueList {
+    return new ValueList(new Uint8Array(size));
+  }
+
   get length(): number {
     return this.#length;
   }
 
   add(value: number): void {
     const isByte = value >= 0 && value <= 255 && Math.floor(value) === value && !Object.is(value, -0);
-    if (!isByte && this.#values instanceof Uint8Array) this.#values = Float64Array.from(this.#values);
+    if (!isByte && this.#values instanceof Uint8Array) this.#values = widened(this.#values, this.#length);
     this.#values = withRoom(this.#values, this.#length);
     this.#values[this.#length++] = value;
   }
@@ -76,4 +86,11 @@ export class ValueList {
   static unpacked(values: Uint8Array | Float64Array): ValueList {
     return new ValueList(values, values.length);
   }
+}
+
+/** The same numbers with eight bytes each, of which only so many were set. */
+function widened(bytes: Uint8Array, length: number): Float64Array {
+  const wide = new Float64Array(bytes.length);
+  wide.set(bytes.subarray(0, length));
+  return wide;
 }

@@ -26,7 +26,7 @@ export interface FigureValues {
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: Rows<CasePair>): FigureValues {
   const { kind, distinct, unitOf } = sampleUnits(pairsWith(name, pairs));
-  const [cases, unpaired] = [new ValuesOfCases(), new ValuesOfCases()];
+  const [cases, unpaired] = [new ValuesOfCases(pairs.length), new ValuesOfCases(0)];
   // A preference is of both sides, so neither can miss more of them.
   const isShared = name === judgePreference;
   for (const pair of pairs) {
@@ -51,22 +51,28 @@ type OnBoth<Value> = Readonly<Record<'a' | 'b', Value>>;
 
 /** Values of cases one after the other, which are made into lists as they are read. */
 class ValuesOfCases implements Rows<CaseValues> {
-  readonly #units: UnitKey[] = [];
-  readonly #sides = { a: new SideValues(), b: new SideValues() };
+  readonly #units: UnitKeys;
+  readonly #sides: OnBoth<SideValues>;
+
+  /** For about so many cases. */
+  constructor(size: number) {
+    this.#units = new UnitKeys(size);
+    this.#sides = { a: new SideValues(size), b: new SideValues(size) };
+  }
 
   get length(): number {
     return this.#units.length;
   }
 
   add(unit: UnitKey, values: OnBoth<readonly number[]>, lost: OnBoth<number>): void {
-    this.#units.push(unit);
+    this.#units.add(unit);
     this.#sides.a.add(values.a, lost.a);
     this.#sides.b.add(values.b, lost.b);
   }
 
   at(index: number): CaseValues | undefined {
-    const unit = this.#units[index];
-    if (unit === undefined) return undefined;
+    if (index >= this.length) return undefined;
+    const unit = this.#units.at(index);
     const { a, b } = this.#sides;
     return { unit, a: a.valuesAt(index), b: b.valuesAt(index), lost: { a: a.lostAt(index), b: b.lostAt(index) } };
   }
@@ -76,13 +82,40 @@ class ValuesOfCases implements Rows<CaseValues> {
   }
 }
 
+/** Units that are numbers take four bytes each. */
+class UnitKeys {
+  readonly #numbers: NumberColumn;
+  readonly #texts: string[] = [];
+  length = 0;
+
+  constructor(size: number) {
+    this.#numbers = NumberColumn.ofSize(size);
+  }
+
+  /** A text is kept by its place, counted from -1 down. */
+  add(unit: UnitKey): void {
+    this.#numbers.set(this.length++, typeof unit === 'number' ? unit : -this.#texts.push(unit));
+  }
+
+  at(index: number): UnitKey {
+    const number = this.#numbers.at(index);
+    return number >= 0 ? number : (this.#texts[-number - 1] ?? '');
+  }
+}
+
 /** The values of one side. */
 class SideValues {
-  readonly #values = new ValueList();
+  readonly #values: ValueList;
   /** By case: where its values end. */
-  readonly #ends = new NumberColumn();
-  readonly #lost = new NumberColumn();
+  readonly #ends: NumberColumn;
+  readonly #lost: NumberColumn;
   #cases = 0;
+
+  constructor(size: number) {
+    this.#values = ValueList.ofSize(size);
+    this.#ends = NumberColumn.ofSize(size);
+    this.#lost = NumberColumn.ofSize(size);
+  }
 
   add(values: readonly number[], lost: number): void {
     for (const value of values) this.#values.add(value);

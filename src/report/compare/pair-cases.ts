@@ -25,7 +25,8 @@ export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const compared = comparedParts(a, b);
   const shared = variantParts.filter((part) => !compared.some((other) => other.part === part));
   const sides = { a: new SideCases(a), b: new SideCases(b) };
-  const found = new CasePairs(sides, commonTemplates(a, b), shared);
+  const size = Math.max(a.cases.length, b.cases.length);
+  const found = new CasePairs({ sides, size }, commonTemplates(a, b), shared);
   const [placesA, placesB] = [placesByScenario(a), placesByScenario(b)];
   let caseNumber = 0;
   for (const scenario of [...new Set([...placesA.keys(), ...placesB.keys()])].sort()) {
@@ -104,7 +105,7 @@ class ScenarioCells {
   add(side: Side, cases: SideCases, places: Iterable<number>): void {
     for (const place of places) {
       const { caseId, variant } = cases.at(place) as CollectedCase;
-      const ofVariant = entryOf(this.#variants, this.#keyOf(variant), emptyCells);
+      const ofVariant = entryOf(this.#variants, this.#keyOf(variant), () => emptyCells());
       const id = this.#ids.add(caseId);
       const existing = ofVariant[side].at(id);
       ofVariant[side].set(id, existing === 0 ? place : cases.merge(existing, place));
@@ -126,8 +127,8 @@ class ScenarioCells {
   }
 }
 
-function emptyCells(): Readonly<Record<Side, NumberColumn>> {
-  return { a: new NumberColumn(), b: new NumberColumn() };
+function emptyCells(size = 8): Readonly<Record<Side, NumberColumn>> {
+  return { a: NumberColumn.ofSize(size), b: NumberColumn.ofSize(size) };
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
@@ -136,19 +137,21 @@ function byName([one]: readonly [string, unknown], [other]: readonly [string, un
 
 /** Pairs as places in both sides. */
 class CasePairs implements Rows<CasePair> {
-  readonly #numbers = new NumberColumn();
-  readonly #places = { a: new NumberColumn(), b: new NumberColumn() };
+  readonly #numbers: NumberColumn;
+  readonly #places: Readonly<Record<Side, NumberColumn>>;
   readonly #sides: Readonly<Record<Side, SideCases>>;
   readonly #templateOf: (scenario: string) => string | undefined;
   readonly #sharedParts: (variant: Variant) => CasePair['variant'];
   length = 0;
 
   constructor(
-    sides: Readonly<Record<Side, SideCases>>,
+    { sides, size }: { readonly sides: Readonly<Record<Side, SideCases>>; readonly size: number },
     templateOf: (scenario: string) => string | undefined,
     shared: readonly (keyof Variant)[],
   ) {
     this.#sides = sides;
+    this.#numbers = NumberColumn.ofSize(size);
+    this.#places = emptyCells(size);
     this.#templateOf = rememberedFor(templateOf);
     this.#sharedParts = rememberedFor((variant) => partsOf(variant, shared));
   }

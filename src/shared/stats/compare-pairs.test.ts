@@ -92,7 +92,13 @@ describe('comparing by case', () => {
   it('lets units of unequal size count for less than as many equal ones', () => {
     const differences = Array.from({ length: 8 }, (_, index) => (index % 4) / 4);
     const width = (weightOf: (unit: number) => number): number => {
-      const { interval } = meanDifference({ differences, weights: differences.map((_, unit) => weightOf(unit)) }, 1);
+      const { interval } = meanDifference(
+        {
+          differences: Float64Array.from(differences),
+          weights: Float64Array.from(differences, (_, unit) => weightOf(unit)),
+        },
+        1,
+      );
       return (interval?.high ?? 0) - (interval?.low ?? 0);
     };
     expect(width((unit) => (unit === 0 ? 33 : 1))).toBeGreaterThan(2 * width(() => 5));

@@ -107,8 +107,17 @@ interface PairedUnits {
 /** Numbers of units in the order in which they come. Those that are numbers already need no map. */
 class UnitPlaces {
   readonly #named = new Map<UnitKey, number>();
-  readonly #numbered = new NumberColumn();
+  readonly #numbered: NumberColumn;
   #count = 0;
+
+  /** For about so many units. */
+  constructor(size: number) {
+    this.#numbered = NumberColumn.ofSize(size + 1);
+  }
+
+  get count(): number {
+    return this.#count;
+  }
 
   of(unit: UnitKey): number {
     const existing = typeof unit === 'number' ? this.#numbered.at(unit) - 1 : (this.#named.get(unit) ?? -1);
@@ -122,8 +131,8 @@ class UnitPlaces {
 
 /** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */
 function unitsOf(cases: Rows<PairedCase>, tolerance: number | undefined): PairedUnits {
-  const places = new UnitPlaces();
-  const [sums, weights]: [number[], number[]] = [[], []];
+  const places = new UnitPlaces(cases.length);
+  const [sums, weights] = [new Float64Array(cases.length), new Float64Array(cases.length)];
   let [pairs, sumA, sumB] = [0, 0, 0];
   for (const { unit, a, b } of cases) {
     if (a.length === 0 || b.length === 0) continue;
@@ -135,8 +144,10 @@ function unitsOf(cases: Rows<PairedCase>, tolerance: number | undefined): Paired
     sums[place] = (sums[place] ?? 0) + withoutRounding(ofA, ofB, tolerance);
     weights[place] = (weights[place] ?? 0) + 1;
   }
-  const differences = sums.map((sum, place) => sum / (weights[place] ?? 1));
-  return { pairs, meanA: sumA / pairs, meanB: sumB / pairs, units: { differences, weights } };
+  const { count } = places;
+  for (let place = 0; place < count; place++) sums[place] = (sums[place] ?? 0) / (weights[place] ?? 1);
+  const units = { differences: sums.subarray(0, count), weights: weights.subarray(0, count) };
+  return { pairs, meanA: sumA / pairs, meanB: sumB / pairs, units };
 }
 
 /**

@@ -4,8 +4,8 @@ import { sumOf } from './spread.ts';
 
 /** Sampled units, such as cases: the mean difference of each, and how much of the whole it stands for. */
 export interface SampledUnits {
-  readonly differences: readonly number[];
-  readonly weights: readonly number[];
+  readonly differences: Float64Array;
+  readonly weights: Float64Array;
 }
 
 export interface MeanDifference {
@@ -51,7 +51,7 @@ export function unseenShare(count: number, chance = 0.025): number {
 }
 
 /** Units of unequal weight carry as much information as fewer of equal weight. */
-export function effectiveCount(weights: readonly number[]): number {
+export function effectiveCount(weights: Float64Array): number {
   return sumOf(weights) ** 2 / weights.reduce((sum, weight) => sum + weight ** 2, 0);
 }
 

@@ -7,8 +7,10 @@ export interface Spread {
   readonly max: number;
 }
 
-export function sumOf(figures: readonly number[]): number {
-  return figures.reduce((sum, figure) => sum + figure, 0);
+export function sumOf(figures: ArrayLike<number>): number {
+  let sum = 0;
+  for (let index = 0; index < figures.length; index++) sum += figures[index] ?? 0;
+  return sum;
 }
 
 /** Arithmetic mean for further calculation; figures must not be empty. */
