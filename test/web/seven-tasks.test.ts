@@ -183,8 +183,8 @@ describe.skipIf(chromiumPath === '')('the seven tasks, from the first page to th
           .getByRole('button', { name: 'add' })
           .first(),
       );
-      await page.getByRole('textbox', { name: /^A\b/ }).fill('2');
-      await page.getByRole('textbox', { name: /^B\b/ }).fill('40');
+      await page.getByRole('textbox', { name: /^a\b/ }).fill('2');
+      await page.getByRole('textbox', { name: /^b\b/ }).fill('40');
       await clicks.click(page.getByRole('button', { name: 'Call', exact: true }));
       const call = page.getByRole('region', { name: /^add result/ }).first();
       await clicks.click(call.getByRole('button', { name: 'Add to suite …' }));

@@ -71,8 +71,8 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByText('connected').waitFor();
     await page.getByText('suite-server 1.2.3').waitFor();
     await choose('add');
-    await page.getByRole('textbox', { name: /^A\b/ }).fill('2');
-    await page.getByRole('textbox', { name: /^B\b/ }).fill('40');
+    await page.getByRole('textbox', { name: /^a\b/ }).fill('2');
+    await page.getByRole('textbox', { name: /^b\b/ }).fill('40');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await callOf('add').getByText('42', { exact: true }).waitFor();
     expect(await violationsInAllLooks(page)).toEqual([]);

@@ -1,7 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from '../data/base-path.ts';
-import { caseListQuery, dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
+import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
+import { fetchCases } from '../pages/run/case-beside.ts';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage, PageFailure } from './page-failure.tsx';
 import { arriving, loading } from './page-loading.ts';
@@ -61,7 +62,7 @@ const runRoute = createRoute({
       client.prefetchQuery(runQuery(runId)),
       deps.view === 'trials' || deps.cluster !== undefined
         ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
-        : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),
+        : fetchCases(client, runId, deps),
     ),
   component: page(() => import('../pages/run/run-page.tsx'), 'RunPage'),
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fieldProblems } from './field-problems.ts';
 import type { FormField, GroupField } from './form-field.ts';
-import { readForm } from './read-form.ts';
+import { readForeignForm, readForm } from './read-form.ts';
 import { branchOf, emptyValue } from './union-branch.ts';
 
 function group(properties: Record<string, unknown>, required: readonly string[] = []): GroupField {
@@ -15,6 +15,14 @@ function only(schema: Record<string, unknown>): FormField {
 }
 
 describe('a form read from a JSON Schema', () => {
+  it('keeps the keys of the tools of others as they are written', () => {
+    const schema = { type: 'object', properties: { sku: { type: 'string' }, maxMs: { type: 'number' } } };
+    const labels = (field: FormField) =>
+      field.kind === 'group' ? field.entries.map(({ field: inner }) => inner.label) : [];
+    expect(labels(readForeignForm(schema))).toEqual(['sku', 'maxMs']);
+    expect(labels(readForm(schema))).toEqual(['Sku', 'Max ms']);
+  });
+
   it('has a field for every property, with its label, description, default and whether it is needed', () => {
     const { entries } = group(
       {

@@ -78,6 +78,8 @@ function recordOf(value: unknown): JsonSchema {
 interface Reading {
   readonly definitions: JsonSchema;
   readonly depth: number;
+  /** The words for a key. */
+  readonly wordsOf: (key: string) => string;
 }
 
 type Info = Pick<FormField, 'label' | 'description' | 'fallback' | 'isRequired'>;
@@ -89,8 +91,17 @@ const longTexts = /prompt|instructions|description|goal|content|behavior|stop wh
 
 /** The form for values of a JSON Schema; parts that no field can show become YAML fields. */
 export function readForm(schema: JsonSchema, label = '', isRequired = true): FormField {
+  return readWith(schema, labelOf, label, isRequired);
+}
+
+/** The same with keys as they are written: those of the tools of others are names in their program. */
+export function readForeignForm(schema: JsonSchema): FormField {
+  return readWith(schema, (key) => key, '', true);
+}
+
+function readWith(schema: JsonSchema, wordsOf: Reading['wordsOf'], label: string, isRequired: boolean): FormField {
   const definitions = { ...recordOf(schema.definitions), ...recordOf(schema.$defs) };
-  return readField(schema, label, isRequired, { definitions, depth: 0 });
+  return readField(schema, label, isRequired, { definitions, depth: 0, wordsOf });
 }
 
 function readField(given: unknown, label: string, isRequired: boolean, reading: Reading): FormField {
@@ -153,7 +164,7 @@ function readObject(info: Info, schema: JsonSchema, reading: Reading): FormField
   if (properties.length === 0 && rest !== false) return { ...info, kind: 'anything' };
   const entries = properties
     .filter(([key]) => key !== '$schema')
-    .map(([key, inner]) => ({ key, field: readField(inner, labelOf(key), required.includes(key), reading) }));
+    .map(([key, inner]) => ({ key, field: readField(inner, reading.wordsOf(key), required.includes(key), reading) }));
   return { ...info, kind: 'group', entries, isClosed: rest === false };
 }
 

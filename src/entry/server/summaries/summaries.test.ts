@@ -222,9 +222,9 @@ it('asks every route that pages read runs with', () => {
 const ruledConfig = { rules: { answers: { evaluators: [{ type: 'contains', config: { text: 'order' } }] } } };
 
 /** The first answers make what is kept; the second come from that. */
-async function prepared(served: ServedProject): Promise<void> {
+async function prepared(served: ServedProject, size = large): Promise<void> {
   const { store } = served.context;
-  for (const runId of ['r-earlier', 'r-large']) await fill(store, runId, large, runId.length);
+  for (const runId of ['r-earlier', 'r-large']) await fill(store, runId, size, runId.length);
   await store.createRun(
     runHeader('r-collected', {
       planned: 0,
@@ -236,34 +236,59 @@ async function prepared(served: ServedProject): Promise<void> {
   for (const path of pageRequests()) expect((await served.request(path)).status, path).toBe(200);
 }
 
-describe('pages of a large run', () => {
-  it('read some of its trials, never all of them', async () => {
-    await using served = await serveFiles({ 'assay.config.json': JSON.stringify(ruledConfig) }, 'sqlite::memory:');
-    await prepared(served);
-    const { store } = served.context;
-    let rows = 0;
-    const counted = <Given extends unknown[], Answer>(
-      read: (...given: Given) => Promise<Answer>,
-      sizeOf: (answer: Answer) => number,
-    ) => {
-      return async (...given: Given): Promise<Answer> => {
-        const answer = await read(...given);
-        rows += sizeOf(answer);
-        return answer;
-      };
+/** What answering a request takes from the store: calls of it, and trials or cases that they give. */
+interface Reads {
+  calls: number;
+  rows: number;
+}
+
+/** Counts what is taken from a store from here on. */
+function countingReads(store: Store): Reads {
+  const reads: Reads = { calls: 0, rows: 0 };
+  const ofTrials = ['readTrials', 'readTrialRows', 'countByCase', 'findTrial'];
+  const methods = store as unknown as Record<string, (...given: unknown[]) => unknown>;
+  for (const [name, method] of Object.entries(methods))
+    methods[name] = (...given) => {
+      const answered = method(...given);
+      reads.calls++;
+      if (ofTrials.includes(name)) void (answered as Promise<unknown>).then((answer) => (reads.rows += sizeOf(answer)));
+      return answered;
     };
-    store.readTrials = counted(store.readTrials, ({ length }) => length);
-    store.readTrialRows = counted(store.readTrialRows, ({ items }) => items.length);
-    store.countByCase = counted(store.countByCase, ({ length }) => length);
-    store.findTrial = counted(store.findTrial, () => 1);
-    for (const path of pageRequests()) {
-      rows = 0;
-      // As after a start: nothing is at hand but what the store keeps.
-      Object.assign(served.context, { runCache: new RunCache(store) });
-      const answer = await served.get<Partial<Grid & TrialList>>(path);
-      expect(rows, path).toBeLessThan(mostRows);
-      if (/cases|trials\?/.test(path) && !path.includes('nowhere'))
-        expect(answer.items?.length, path).toBeGreaterThan(0);
+  return reads;
+}
+
+function sizeOf(answer: unknown): number {
+  const list = (answer as { readonly items?: unknown } | undefined)?.items ?? answer;
+  return Array.isArray(list) ? list.length : 1;
+}
+
+/** What every page takes from the store of two runs of a size, after a start: nothing is at hand but what is kept. */
+async function readsOfPages(size: number): Promise<ReadonlyMap<string, Reads>> {
+  await using served = await serveFiles({ 'assay.config.json': JSON.stringify(ruledConfig) }, 'sqlite::memory:');
+  await prepared(served, size);
+  const { store } = served.context;
+  const reads = countingReads(store);
+  const found = new Map<string, Reads>();
+  for (const path of pageRequests()) {
+    Object.assign(reads, { calls: 0, rows: 0 });
+    Object.assign(served.context, { runCache: new RunCache(store) });
+    const answer = await served.get<Partial<Grid & TrialList>>(path);
+    if (/cases|trials\?/.test(path) && !path.includes('nowhere')) expect(answer.items?.length, path).toBeGreaterThan(0);
+    found.set(path, { ...reads });
+  }
+  return found;
+}
+
+/** Pages of other cases differ by some rows; what grows with the run would be twice as much. */
+const notMore = ({ calls, rows }: Reads): Reads => ({ calls: calls * 1.2 + 4, rows: rows * 1.2 + 40 });
+
+describe('pages of a large run', () => {
+  it('take some of its trials from the store, and no more of a run twice as large', async () => {
+    const before = await readsOfPages(large / 2);
+    for (const [path, { calls, rows }] of await readsOfPages(large)) {
+      const most = notMore(before.get(path) ?? { calls: 0, rows: 0 });
+      expect(rows, path).toBeLessThan(Math.min(mostRows, most.rows));
+      expect(calls, path).toBeLessThan(most.calls);
     }
   });
 });

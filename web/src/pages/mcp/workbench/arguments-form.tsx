@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { changedValue } from '../../../../../src/shared/document-edit/document-change.ts';
 import { isRecord } from '../../../../../src/shared/json.ts';
-import { type JsonSchema, readForm } from '../../../forms/read-form.ts';
+import { type JsonSchema, readForeignForm } from '../../../forms/read-form.ts';
 import { SchemaForm } from '../../../forms/schema-form.tsx';
 import { Field, Switch, TextArea } from '../../../kit/field.tsx';
 import { jsonText, readObject } from './json-text.ts';
@@ -10,7 +10,7 @@ const noProblems: readonly [] = [];
 
 /** Values that are typed into a form or as JSON; undefined while the JSON cannot be read. */
 export function useArguments(schema: JsonSchema) {
-  const form = useMemo(() => readForm(objectSchema(schema)), [schema]);
+  const form = useMemo(() => readForeignForm(objectSchema(schema)), [schema]);
   const [value, setValue] = useState<unknown>({});
   const [json, setJson] = useState<string | undefined>(undefined);
   const read = json === undefined ? undefined : readObject(json);

@@ -1,10 +1,11 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { RunHead } from '../../../../../src/entry/server/api/runs.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Segments } from '../../../kit/disclosure.tsx';
-import { Card, Skeleton } from '../../../kit/page.tsx';
 import { useMedia } from '../../../kit/use-media.ts';
+import { CasePanel } from '../../trial/case-panel.tsx';
+import { besideList } from '../case-beside.ts';
 import { matrixOf } from '../matrix.ts';
 import { Problems } from '../problems.tsx';
 import { useRunSearch } from '../result-filter.ts';
@@ -12,8 +13,6 @@ import { TrialChoiceProvider } from '../trial-choice.tsx';
 import { TrialList, trialListId } from '../trial-list.tsx';
 import { VariantMatrix } from '../variant-matrix.tsx';
 import { CaseGrid } from './case-grid.tsx';
-
-const CasePanel = lazy(async () => ({ default: (await import('../../trial/case-panel.tsx')).CasePanel }));
 
 const names = { cases: 'Cases', causes: 'Causes', scenarios: 'Scenarios', trials: 'Trials' } as const;
 type View = keyof typeof names;
@@ -29,8 +28,7 @@ export function ResultsView({ run, failed }: ResultsViewProps) {
   const { runId, isLive, cells } = run;
   const [search, change] = useRunSearch();
   const [first, setFirst] = useState<string>();
-  // Narrower, neither the list nor the trial could be read.
-  const isWide = useMedia('(min-width: 84rem)');
+  const isWide = useMedia(besideList);
   const choices = (Object.keys(names) as View[]).filter(
     (key) => (key !== 'causes' || failed > 0) && (key !== 'scenarios' || hasScenarios(run)),
   );
@@ -53,11 +51,7 @@ export function ResultsView({ run, failed }: ResultsViewProps) {
             {view === 'trials' || search.cluster !== undefined ? <TrialList {...list} /> : null}
             {(view === 'cases' || view === 'scenarios') && <CaseGrid {...list} />}
           </div>
-          {isWide && chosen !== undefined && (
-            <Suspense fallback={<Loading />}>
-              <CasePanel trialId={chosen} />
-            </Suspense>
-          )}
+          {isWide && chosen !== undefined && <CasePanel trialId={chosen} />}
         </div>
       </div>
     </TrialChoiceProvider>
@@ -74,12 +68,4 @@ function viewOf({ view, cluster }: RunSearch, choices: readonly View[]): View {
 function hasScenarios({ cells }: RunHead): boolean {
   const { columns, rows } = matrixOf(cells);
   return rows.length > 1 || columns.length > 1;
-}
-
-function Loading() {
-  return (
-    <Card>
-      <Skeleton lines={8} />
-    </Card>
-  );
 }
