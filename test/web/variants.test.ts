@@ -55,7 +55,7 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     expect((await rowsOf('Pareto front of quality')).at(-2)).toMatch(
       /^wastefuldominated by medium, large beyond doubt/,
     );
-    const answers = page.getByRole('region', { name: 'Answers by case and variant' });
+    const answers = page.getByRole('group', { name: 'Answers by case and variant' });
     await answers.getByRole('rowheader').first().waitFor();
     expect(await answers.getByRole('columnheader').count()).toBe(5);
     // Only cases that some variants pass more often than others.

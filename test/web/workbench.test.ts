@@ -111,7 +111,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByRole('button', { name: 'Read', exact: true }).click();
     await callOf('note://a').getByText('# Hello World', { exact: true }).waitFor();
     await tab('Prompts');
-    await page.getByRole('textbox', { name: /^Name/ }).fill('Ann');
+    await page.getByRole('textbox', { name: /^name/ }).fill('Ann');
     await page.getByRole('button', { name: 'Get', exact: true }).click();
     await callOf('greet').getByText('Say hello to Ann', { exact: true }).waitFor();
   });
@@ -154,7 +154,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByLabel('Command line or URL').fill('node charts.mjs');
     await page.getByLabel('Command line or URL').press('Enter');
     await page.getByText('connected').waitFor();
-    await page.getByRole('textbox', { name: /^Title/ }).fill('Sales');
+    await page.getByRole('textbox', { name: /^title/ }).fill('Sales');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('button', { name: 'Show the app' }).click();
     const app = page.frameLocator('iframe');

@@ -19,7 +19,7 @@ export function ScrollBox({
   return (
     <div
       ref={ref}
-      role="region"
+      role="group"
       aria-labelledby={id}
       tabIndex={0}
       style={{ maxHeight }}
