@@ -236,7 +236,7 @@ async function prepared(served: ServedProject, size = large): Promise<void> {
   for (const path of pageRequests()) expect((await served.request(path)).status, path).toBe(200);
 }
 
-/** What answering a request takes from the store: calls of it, and trials or cases that they give. */
+/** Calls of the store for one request, and the trials or cases that they gave. */
 interface Reads {
   calls: number;
   rows: number;
@@ -262,7 +262,7 @@ function sizeOf(answer: unknown): number {
   return Array.isArray(list) ? list.length : 1;
 }
 
-/** What every page takes from the store of two runs of a size, after a start: nothing is at hand but what is kept. */
+/** The reads of every page about two runs of a size, after a start: nothing is at hand but what is kept. */
 async function readsOfPages(size: number): Promise<ReadonlyMap<string, Reads>> {
   await using served = await serveFiles({ 'assay.config.json': JSON.stringify(ruledConfig) }, 'sqlite::memory:');
   await prepared(served, size);
