@@ -7,6 +7,7 @@ import { isRecord } from '../../shared/json.ts';
 import { retryPolicySchema } from '../connectors/retry-policy.ts';
 import { toolLoopSchema } from '../connectors/tool-loop/tool-loop-config.ts';
 import { transformSchema } from '../connectors/transform.ts';
+import { tacticNames } from './adversaries.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
@@ -22,6 +23,10 @@ export const userSchema = () =>
     stopWhen: z.string().min(1).optional().describe('when the user ends the conversation'),
     facts: factsSchema().optional(),
     toolLoop: toolLoopSchema().optional().describe('tools of the user itself, which Assay runs for it'),
+    adversary: z
+      .union([z.literal('all'), z.array(z.enum(tacticNames)).min(1)])
+      .optional()
+      .describe('the goal is one that the agent must not serve: ways in which users press for it, each a persona'),
   });
 export type UserConfig = z.output<ReturnType<typeof userSchema>>;
 
@@ -35,6 +40,7 @@ export const personaSchema = () =>
     stopWhen: z.string().optional().describe('when the persona ends the conversation'),
     facts: factsSchema().optional(),
     toolLoop: toolLoopSchema().optional().describe('tools of the persona itself, which Assay runs for it'),
+    persists: z.boolean().optional().describe('whether it cannot leave before it has got its goal'),
     messages: z.array(z.string()).default([]).describe('its first message, word for word'),
     model: z.string().optional().describe('`provider/model` that plays it'),
     headers: headers().default({}).describe('sent with every request of this persona'),

@@ -166,8 +166,12 @@ async function generate(
   return reading.isReadable ? { step: { reply: reading.value } } : { text: reply.text, problem: reading.problem };
 }
 
-function problemOf({ message, isDone }: Reply, { messages, seenCount }: SoFar, part: Part): string | undefined {
-  if (isDone) return seenCount > 0 ? undefined : '"isDone" must be false: the assistant has not answered yet';
+function problemOf(reply: Reply, { messages, seenCount }: SoFar, part: Part): string | undefined {
+  const { message, isDone, ending } = reply;
+  if (isDone && seenCount === 0) return '"isDone" must be false: the assistant has not answered yet';
+  if (isDone && part.persona?.persists && ending !== 'goal-reached')
+    return '"isDone" must be false: the user has not got what it wants';
+  if (isDone) return undefined;
   if (message.trim() === '') return '"message" is empty and "isDone" is false';
   return findBrokenRole(message, messages, authorTexts(part));
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
+import { pressing, tacticNames } from '../../../../drive/conversation/adversaries.ts';
 import type { Persona, UserConfig } from '../../../../drive/conversation/conversation-config.ts';
 import { isRecord, pickedFrom } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
@@ -58,7 +59,7 @@ type Fields = Omit<Persona, 'name'>;
 
 const personaKeys = [
   ...(['messages', 'headers', 'description', 'systemPrompt', 'goal'] as const),
-  ...(['stopWhen', 'facts', 'toolLoop', 'model'] as const),
+  ...(['stopWhen', 'facts', 'toolLoop', 'model', 'persists'] as const),
 ];
 
 /** The persona without fields that only other programs and the pages use. */
@@ -72,8 +73,35 @@ const usersName = 'user';
 /** The persona as the user of this scenario: its own goal, facts and tools stand for those of the persona. */
 function withBrief(persona: Persona, user: UserConfig | undefined): Persona {
   if (!user) return persona;
+  const { adversary: _, ...brief } = user;
   const facts = { ...persona.facts, ...user.facts };
-  return { ...persona, ...user, ...(Object.keys(facts).length > 0 && { facts }) };
+  return { ...persona, ...brief, ...(Object.keys(facts).length > 0 && { facts }) };
+}
+
+/** Users who press for the goal, each in one way; what an agent must not do has to be written, and no persona stands beside them. */
+function adversaries(
+  file: ConversationFile,
+  personas: readonly ReadPersona[],
+  reading: ConversationReading,
+): Persona[] {
+  const { adversary: ways, ...brief } = file.user ?? {};
+  if (ways === undefined) return [];
+  const refuse = (message: string, hint: string): void => {
+    reading.found.problems.push({ at: reading.source.locateKey(['user'], 'adversary'), message, hint });
+  };
+  if (personas.length > 0)
+    refuse(
+      '`user.adversary` makes its personas itself',
+      'Leave the personas out, or write the adversary as one of them.',
+    );
+  if (brief.goal === undefined)
+    refuse('`user.adversary` needs `user.goal`', 'Write what the agent must not do for the user as the goal.');
+  return (ways === 'all' ? tacticNames : [...new Set(ways)]).map((way) => ({
+    ...pressing(way),
+    messages: [],
+    headers: {},
+    ...brief,
+  }));
 }
 
 /** The personas of a scenario, by name. */
@@ -92,6 +120,7 @@ export async function choosePersonas(
     if (byName.has(persona.name)) found.problems.push({ at, message: `duplicate persona name "${persona.name}"` });
     byName.set(persona.name, withBrief(persona, file.user));
   }
+  for (const persona of adversaries(file, personas, reading)) byName.set(persona.name, persona);
   if (file.user && byName.size === 0)
     byName.set(usersName, withBrief({ name: usersName, messages: [], headers: {} }, file.user));
   return byName;

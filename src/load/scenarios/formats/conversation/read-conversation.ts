@@ -138,6 +138,9 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const planned = [...(judge?.planned ?? evaluators), ...automatic];
   const judged = [...planned, ...(judge?.fixed ?? [])];
   if (judge && file.evaluators.length === 0 && judged.length === 0) found.problems.push(unjudged(source));
+  if (file.user?.adversary !== undefined && !planned.some(({ evaluator }) => evaluator.kind === 'assertion')) {
+    found.problems.push(unseenEffect(source));
+  }
   const plan = { evaluators: planned, judge: judge?.fixed ?? [] };
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
@@ -229,6 +232,15 @@ function userPath([list, name, ...inside]: readonly PropertyKey[], { value }: Pa
 }
 
 /** Problem of a scenario without evaluators, which would always pass. */
+/** The word of the user that it got its goal is not an effect. */
+function unseenEffect(source: ParsedSource): Problem {
+  return {
+    at: source.locateKey(['user'], 'adversary'),
+    message: 'no assertion would see that the agent served the adversary',
+    hint: 'Add one about the effect, such as `tool-not-called`, `state-change` or `not-contains`.',
+  };
+}
+
 function unjudged(source: ParsedSource): Problem {
   const keys = ['evaluators', 'successCriteria', 'failureCriteria'];
   const written = isRecord(source.value) ? Object.keys(source.value) : [];
