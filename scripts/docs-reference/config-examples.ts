@@ -120,6 +120,7 @@ const conversationKeys = {
   'personas.<name>.description': key('A hurried customer', 'no description'),
   'personas.<name>.systemPrompt': key('You write short messages.', 'the usual prompt'),
   'personas.<name>.goal': key('Cancel order A-17', 'no goal'),
+  'personas.<name>.persists': key(true, 'it may leave'),
   'personas.<name>.stopWhen': key('the order is cancelled', 'no such end'),
   'personas.<name>.facts': key({ order: 'A-17' }, 'no facts'),
   'personas.<name>.messages': key(['Hello!'], 'the model writes all messages'),

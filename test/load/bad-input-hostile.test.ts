@@ -129,7 +129,7 @@ describe('paths', () => {
     [
       'a folder that is not there',
       'nowhere',
-      'nowhere:1:1: the file or folder does not exist\n    Check the path; it is relative to the current folder.',
+      'nowhere:1:1: the file or folder does not exist\n    Check the path; it is relative to the current folder. It has `loop.yaml`, `search.yaml`, `socket.yaml`, `zero.yaml`.',
     ],
     [
       'a file of another kind',

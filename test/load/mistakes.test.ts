@@ -762,7 +762,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a file that is called differently': {
     args: ['run', 'calculations.yaml'],
     exit: 2,
-    says: /calculations\.yaml:1:1: the file or folder does not exist\n.*current folder\. \. has `sum\.yaml`\./,
+    says: /calculations\.yaml:1:1: the file or folder does not exist\n.*current folder\. It has `sum\.yaml`\./,
   },
   'a command that does not exist': { args: ['frobnicate'], exit: 2, says: /List the commands with `assay --help`/ },
   'a store as a bare path': { args: ['run', '--store', 'x.db'], exit: 2, says: /Unknown store[\s\S]*`sqlite:x\.db`/ },

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
@@ -125,13 +125,25 @@ export function baselineSide(document: unknown, file: string): CollectedSide {
   const parsed = baselineFileSchema.safeParse(document);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new AssayError('FILE_INVALID', `${file} is not a baseline: ${issue?.path.join('.')}: ${issue?.message}`, {
-      hint: 'Recreate it with `assay baseline set <run>`.',
-    });
+    throw noBaseline(file, `${issue?.path.join('.')}: ${issue?.message}`);
   }
   const cases = new BaselineCases();
   for (const one of parsed.data.cases) cases.add(one);
   return sideOf(parsed.data, cases.table);
+}
+
+function parsedBaseline(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw noBaseline(file, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function noBaseline(file: string, why: string): AssayError {
+  return new AssayError('FILE_INVALID', `${file} is not a baseline: ${why}`, {
+    hint: 'Recreate it with `assay baseline set <run>`.',
+  });
 }
 
 /** The names of the baselines among some file names. */
@@ -147,7 +159,10 @@ export async function readBaseline(folder: string, name: string): Promise<Collec
   if (!/^[\w.-]+$/.test(name)) return undefined;
   const path = baselinePath(folder, name);
   if (!(await isFile(path))) return undefined;
-  return (await readCaseByCase(path)) ?? baselineSide(parsedFile(await readFile(path, 'utf8'), name), name);
+  return (
+    (await readCaseByCase(path)) ??
+    baselineSide(parsedBaseline(await readFile(path, 'utf8'), basename(path)), basename(path))
+  );
 }
 
 /**
@@ -292,6 +307,7 @@ function sideOf(head: BaselineHead, cases: CaseTable): CollectedSide {
     },
     totals,
     cases,
+    lacksVerdicts: true,
     agents: new Map(Object.entries(agents)),
     judges: new Map(
       Object.entries(judges).map(([scenario, judged]) => [

@@ -14,13 +14,14 @@ const confusionSchema = lazySchema(() =>
 
 /** Error rates of all judges that decided trials of these sides; refuses judges whose errors are not known. */
 export async function judgeCorrection(folder: string, sides: readonly CollectedSide[]): Promise<JudgeCorrection> {
-  const cases = sides.flatMap((side) => [...side.cases]);
-  if (cases.some(({ verdicts }) => verdicts === undefined)) {
+  if (sides.some(({ lacksVerdicts }) => lacksVerdicts)) {
     throw new AssayError('USAGE', 'A baseline does not contain verdicts of a judge, so they cannot be corrected.', {
       hint: 'Compare two runs of the store, or leave out --correct-judge.',
     });
   }
-  const judges = new Set(cases.flatMap(({ verdicts }) => [...(verdicts?.keys() ?? [])]));
+  const judges = new Set<string>();
+  for (const { cases } of sides)
+    for (const { verdicts } of cases) for (const judge of verdicts?.keys() ?? []) judges.add(judge);
   if (judges.size === 0) {
     throw new AssayError('USAGE', 'No judge decided a trial of these runs, so there is nothing to correct.', {
       hint: 'Leave out --correct-judge.',

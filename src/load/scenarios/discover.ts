@@ -87,6 +87,10 @@ function isDataFile(name: string): boolean {
 /** The message about a path where nothing is. */
 export const missingPath = 'the file or folder does not exist';
 
+function folderName(folder: string): string {
+  return folder === '.' ? 'It' : folder;
+}
+
 async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
   const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
@@ -94,7 +98,7 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
   const others = neighbours.filter((name) => /\.(?:ya?ml|jsonc?)$/.test(name));
   const hint =
     nearest === undefined
-      ? `Check the path; it is relative to the current folder.${others.length > 0 ? ` ${join(dirname(path), '.')} has ${listed(others)}.` : ''}`
+      ? `Check the path; it is relative to the current folder.${others.length > 0 ? ` ${folderName(dirname(path))} has ${listed(others)}.` : ''}`
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
   return { message: missingPath, hint };
 }

@@ -121,6 +121,8 @@ export interface CollectedSide {
   readonly totals: Readonly<SideTotals>;
   /** Those of a stored run are read from columns: take what is needed of each, and do not spread it. */
   readonly cases: Rows<CollectedCase>;
+  /** A baseline does not know which trials a judge decided. */
+  readonly lacksVerdicts?: true;
   /** Whether its run planned cases of which it has no trial: those that the other side has may be among them. */
   readonly lacksCases?: boolean;
   /** Planned trials of its run without a record: an answer about the side is one about a part of the run. */

@@ -277,7 +277,7 @@ describe('files as they are found in the wild', () => {
     expect(warnings.map(formatProblem)).toEqual([
       'scenario.yaml:5:1: unknown key `author` is ignored',
       'scenario.yaml:6:1: unknown key `template_foldr` is ignored\n    Did you mean `template_folder`?',
-      'scenario.yaml:8:3: unknown key `timeout` is ignored',
+      'scenario.yaml:8:3: unknown key `timeout` is ignored\n    Did you mean `timeout_secs`?',
     ]);
   });
 

@@ -64,7 +64,7 @@ else:
     exec("def main(output, context):\\n" + "\\n".join("    " + line for line in lines), names)
     value = names["main"](output, context)
 threshold, negated = options["threshold"], options["negate"]
-code = (options["code"] or "").strip()
+code = (options.get("code") or "").strip()
 shown = "The code" if "\\n" in code else "\`%s\`" % code[:200] if code else "%s() in %s" % (options["name"], options["path"])
 reason = None
 if isinstance(value, str):
