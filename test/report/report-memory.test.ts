@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import type { RunHeader } from '../../src/domain/run.ts';
 import type { Store } from '../../src/keep/store/store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assay } from '../../src/testing/support/assay.ts';
@@ -16,11 +17,20 @@ const reasonPerTrial = 'because '.repeat(600);
 /** The reasons alone are 48 MB, which would not fit beside the program. */
 const heapMegabytes = 56;
 
+/** A run of so many cases with one trial each. */
+function finishedRun(runId: string, caseCount: number): RunHeader {
+  const { scenarios, ...header } = runHeader(runId, {
+    planned: caseCount,
+    status: 'finished',
+    finishedAt: 1_700_000_001_000,
+  });
+  return { ...header, scenarios: scenarios.map((scenario) => ({ ...scenario, caseCount })) };
+}
+
 async function filledFolder(caseOf = (ordinal: number) => `case-${ordinal}`): Promise<string> {
   const folder = await temporaryFolder({ 'assay.config.yaml': 'scenarios: []\n' });
   await using store = await openProjectStore(folder);
-  const finished = { planned: trialCount, status: 'finished', finishedAt: 1_700_000_001_000 } as const;
-  await store.createRun(runHeader('r-large', finished));
+  await store.createRun(finishedRun('r-large', trialCount));
   for (let first = 0; first < trialCount; first += 500) {
     await store.saveTrials(
       Array.from({ length: 500 }, (_, index) => {
@@ -42,7 +52,7 @@ async function saveTwoRuns(store: Store, count: number): Promise<void> {
     [`r-a-${count}`, (ordinal: number) => ordinal % 4 > 0],
     [`r-b-${count}`, (ordinal: number) => ordinal % 8 > 0],
   ] as const) {
-    await store.createRun(runHeader(runId, { planned: count, status: 'finished', finishedAt: 1_700_000_001_000 }));
+    await store.createRun(finishedRun(runId, count));
     for (let first = 0; first < count; first += 1_000) {
       const outcomeOf = (ordinal: number) => ({ outcome: isPassed(ordinal) ? 'pass' : 'fail', output: '' }) as const;
       const ordinals = Array.from({ length: 1_000 }, (_, index) => first + index);
@@ -86,6 +96,34 @@ describe('a run ten times as large', () => {
       expect((large - small) / (many - few), what).toBeLessThan(most);
     }
   }, 900_000);
+});
+
+/** From what the program alone takes to more than all of the data needs. */
+const heaps = [48, 56, 64, 80, 96, 128, 192, 512];
+
+describe('a heap that is too small', () => {
+  it.each([
+    ['compare', ['compare', 'r-large', 'r-large', '--json']],
+    ['HTML', ['report', 'r-large', '--format', 'html', '--output', 'out']],
+    ['CSV', ['report', 'r-large', '--format', 'csv', '--output', 'out']],
+  ])(
+    'is an error with a hint or large enough, and never the end of the process: %s',
+    { timeout: 900_000 },
+    async (_, args) => {
+      const folder = await filledFolder((ordinal) => `${ordinal} ${'long '.repeat(400)}`);
+      const ends: [heap: number, code: number | null, error: string][] = [];
+      for (const heap of heaps) {
+        const env = { NODE_OPTIONS: `--max-old-space-size=${heap}` };
+        const { exitCode, stderr } = await assay(args, { cwd: folder, env });
+        ends.push([heap, exitCode, stderr]);
+      }
+      const refused = ends.filter(([, code]) => code !== 0);
+      expect(
+        refused.filter(([, , error]) => !/heap of \d+ MB is too small.*--max-old-space-size=\d+/s.test(error)),
+      ).toEqual([]);
+      expect(ends.at(-1)?.[1]).toBe(0);
+    },
+  );
 });
 
 describe('reports of many trials', () => {

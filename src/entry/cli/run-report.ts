@@ -3,6 +3,7 @@ import type { Project } from '../../compose/config/project.ts';
 import { uncalibratedWarning } from '../../compose/judge/calibrations.ts';
 import { casesOfRun } from '../../compose/run/cases-of-run.ts';
 import { writeReportFile } from '../../compose/run/write-reports.ts';
+import { asAssayError } from '../../domain/errors.ts';
 import type { RunOptions } from '../../domain/option-values.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import { formatProblem, type Problem } from '../../domain/problem.ts';
@@ -50,7 +51,7 @@ export async function reportRun(
         );
     } catch (error) {
       isReported = false;
-      context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
+      context.stderr.write(`  warning: the ${unwrittenText(reporter, error)}`);
     }
   }
   if (!options.json && !options.quiet && !chosen.includes(consoleReporter)) {
@@ -125,4 +126,10 @@ export class JudgeNotices {
 
 function count(notices: Map<string, number>, notice: string): void {
   if (notices.has(notice) || notices.size < mostNotices) notices.set(notice, (notices.get(notice) ?? 0) + 1);
+}
+
+/** Why a report is missing, and how to get it. */
+export function unwrittenText({ name }: Pick<Reporter, 'name'>, error: unknown): string {
+  const { message, hint } = asAssayError(error);
+  return `${name} report could not be written: ${message}\n${hint ? `    ${hint}\n` : ''}`;
 }

@@ -1,5 +1,5 @@
 import { Session } from 'node:inspector';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, type HeapInfo } from 'node:v8';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
 
@@ -8,7 +8,9 @@ const megabyte = 2 ** 20;
 const programBytes = 40 * megabyte;
 /** The rest is for writing the result: the document as text takes as much again as its parts, and is copied once. */
 const mostShare = 1 / 3;
-const checkedEvery = 1_000;
+const checkedEvery = 100;
+/** Of young objects, which V8 counts into the limit, and in which nothing that lasts can be kept. */
+const youngBytes = 48 * megabyte;
 
 /** Ends reading trials before they fill the heap: V8 would end the process, and not say what was too large. */
 export async function* withinHeap<Item>(trials: AsyncIterable<Item>): AsyncGenerator<Item, void> {
@@ -25,7 +27,7 @@ function assertRoom(count: number): void {
   // Most of it may be garbage that V8 had no reason to collect yet.
   collectGarbage();
   if (!isFull()) return;
-  const limit = inMegabytes(getHeapStatistics().heap_size_limit);
+  const limit = inMegabytes(roomOf(getHeapStatistics()));
   throw new AssayError(
     'HEAP_TOO_SMALL',
     `The heap of ${limit} MB is too small: ${counted(count, 'trial')} filled a third of it.`,
@@ -34,8 +36,13 @@ function assertRoom(count: number): void {
 }
 
 function isFull(): boolean {
-  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
-  return used > programBytes + mostShare * (limit - programBytes);
+  const statistics = getHeapStatistics();
+  const room = Math.max(0, roomOf(statistics) - programBytes);
+  return statistics.used_heap_size > programBytes + mostShare * room;
+}
+
+function roomOf({ heap_size_limit: limit }: HeapInfo): number {
+  return limit - youngBytes;
 }
 
 /** A session in the same thread answers before `post` returns. */

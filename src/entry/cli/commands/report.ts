@@ -22,7 +22,7 @@ import { listOption, textOption } from '../options/values.ts';
 import { byOption } from '../options/variant-part.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
-import { printReport } from '../run-report.ts';
+import { printReport, unwrittenText } from '../run-report.ts';
 
 /** The two sides that a report compares. */
 interface ReportedSides {
@@ -145,8 +145,7 @@ async function writeReports(
       await write(context.stdout, `${await writeReportFile(reporter, run, folder)}\n`);
     } catch (error) {
       exitCode = 3;
-      const reason = error instanceof Error ? error.message : String(error);
-      await write(context.stderr, `error: The ${reporter.name} report could not be written: ${reason}\n`);
+      await write(context.stderr, `error: The ${unwrittenText(reporter, error)}`);
     }
   }
   return exitCode;
