@@ -130,6 +130,6 @@ function count(notices: Map<string, number>, notice: string): void {
 
 /** Why a report is missing, and how to get it. */
 export function unwrittenText({ name }: Pick<Reporter, 'name'>, error: unknown): string {
-  const { message, hint } = asAssayError(error);
+  const { message, hint } = asAssayError(error, 'OUTPUT_UNWRITABLE');
   return `${name} report could not be written: ${message}\n${hint ? `    ${hint}\n` : ''}`;
 }
