@@ -77,7 +77,7 @@ describe('a command target', () => {
     expect(run.tried.text?.reason).toBe('The command did not print JSON: "hello"');
     expect(run.tried['not-found']?.reason).toContain('no-such-program-anywhere');
     expect(printedIn(run.tried['json-then-junk']?.trace ?? [], 'stdout')).toBe('{ "ok": true }\ndone\n');
-    expect(run).toMatchObject({ exitCode: 2, totals: { planned: 10, pass: 0, fail: 0, error: 10, skipped: 0 } });
+    expect(run).toMatchObject({ exitCode: 3, totals: { planned: 10, pass: 0, fail: 0, error: 10, skipped: 0 } });
   });
 
   it('keeps the head and the tail of a long stderr', async () => {
@@ -115,7 +115,7 @@ describe('a command target', () => {
       reason: 'The environment variable GREETING needs NOT_SET_ANYWHERE, which is not set.',
       fault: { code: 'TARGET_NOT_LOADED', blame: 'user' },
     });
-    expect(run.exitCode).toBe(2);
+    expect(run.exitCode).toBe(3);
   });
 
   it.runIf(process.platform === 'linux')('stays small when a program prints a gigabyte', async () => {
