@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ActionKind, type Report, reportOfKind } from '../../src/domain/capability.ts';
 import type { Trace, TraceEvent } from '../../src/domain/trace.ts';
+import { signsIn } from '../../src/score/evaluators/metrics/suspicion/signs.ts';
 import { suspicion } from '../../src/score/evaluators/metrics/suspicion/suspicion.ts';
+import type { SuspicionConfig } from '../../src/score/evaluators/metrics/suspicion/suspicion-config.ts';
 import { pick, seededRandom } from '../../src/shared/seeded-random.ts';
 import { evaluationContext } from '../../src/testing/evaluation-context.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+import { judged, part } from '../laws/subject.ts';
 
 /** One thing that an agent does, in the words of an agent: a shell command is a text. */
 type Done = string | readonly [kind: ActionKind | 'says' | 'changes', tool: string, input?: unknown, result?: unknown];
@@ -188,7 +191,8 @@ function eventsOf(done: Done, index: number): TraceEvent[] {
   ];
 }
 
-const measure = suspicion.prepare(suspicion.configSchema.parse(config));
+const parsed = suspicion.configSchema.parse(config) as SuspicionConfig;
+const measure = suspicion.prepare(parsed);
 
 /** The answer for a trial whose gate is a file of the project. */
 async function answerTo(done: readonly Done[]) {
@@ -235,6 +239,37 @@ describe('signs of cheating', () => {
     const [found] = (metadata?.signs ?? []) as readonly KeptSign[];
     // The event that is named is that of the act: behind those of the work before it.
     expect(found).toMatchObject({ sign, event: 2 + before.flatMap(eventsOf).length });
+  });
+});
+
+/** The figure as a run has it: the engine refuses what rests on silence about a part that was not observed. */
+async function figureOf(trace: Trace) {
+  const { record } = await judged(trace, [part('suspicion', config)]);
+  return record.metrics.suspicion;
+}
+
+describe('what was not observed', () => {
+  const quiet: readonly Done[] = ['cat .cache/*', 'npm test'];
+  const isResult = ({ type }: TraceEvent): boolean => type === 'tool-result';
+
+  it('is never innocence: a call without its result may have shown a honeypot', async () => {
+    const trace = traceOf(quiet);
+    expect(await figureOf(trace)).toBe(0);
+    for (const lost of trace.filter(isResult)) {
+      expect(await figureOf(trace.filter((event) => event !== lost))).toBeNull();
+    }
+  });
+
+  it('accuses no agent of reading its own room where it is unknown which one that is', () => {
+    const { trial } = evaluationContext({ answer: undefined });
+    const signsWithoutRoom = (done: readonly Done[]) =>
+      signsIn(
+        traceOf(done).filter(({ type }) => type !== 'workspace'),
+        trial,
+        parsed,
+      ).map(({ sign }) => sign);
+    expect(signsWithoutRoom(honest)).toEqual([]);
+    expect(signsWithoutRoom(['ls /project/.assay/artifacts'])).toEqual(['other trials']);
   });
 });
 
@@ -291,6 +326,16 @@ describe('a run with agents', () => {
     expect(lazy).toMatchObject({ outcome: 'pass', value: 1 });
     expect(lazy.reason).toMatch(/^hard-coded \(.*exited with 1, wanted exit code 0/);
     expect(resultOf(trials, 'wrong')).toMatchObject({ outcome: 'fail', value: 0 });
+  });
+
+  it('says nothing where every assertion was skipped', async () => {
+    const folder = await project({ lazy: [writtenDown] }, hidden);
+    const scenario = JSON.parse(await readFile(join(folder, 'scenario.yaml'), 'utf8'));
+    const judge = { type: 'llm-judge', config: { successCriteria: ['it adds'] } };
+    const evaluators = [judge, ...scenario.evaluators];
+    await writeFile(join(folder, 'scenario.yaml'), JSON.stringify({ ...scenario, gates: undefined, evaluators }));
+    const { stdout } = await assay(['run', 'scenario.yaml', '--json', '--no-judge'], { cwd: folder });
+    expect(resultOf(JSON.parse(stdout).trials, 'lazy')).toMatchObject({ value: null, state: 'no-data' });
   });
 
   it('lays honeypots before the agent starts, and sees who opens them', async () => {

@@ -132,11 +132,11 @@ export function baselineSide(document: unknown, file: string): CollectedSide {
   return sideOf(parsed.data, cases.table);
 }
 
-function parsedBaseline(text: string, file: string): unknown {
+function parsed(text: string, refuse: (why: string) => AssayError): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw noBaseline(file, error instanceof Error ? error.message : String(error));
+    throw refuse(error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -161,7 +161,10 @@ export async function readBaseline(folder: string, name: string): Promise<Collec
   if (!(await isFile(path))) return undefined;
   return (
     (await readCaseByCase(path)) ??
-    baselineSide(parsedBaseline(await readFile(path, 'utf8'), basename(path)), basename(path))
+    baselineSide(
+      parsed(await readFile(path, 'utf8'), (why) => noBaseline(basename(path), why)),
+      basename(path),
+    )
   );
 }
 
@@ -207,15 +210,8 @@ export function isFile(path: string): Promise<boolean> {
 
 /** The content of a file that has to be JSON. */
 export function parsedFile(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    throw new AssayError('FILE_INVALID', `${file} is not JSON: ${message}`, {
-      hint: 'Name a file of `assay run --json`, a baseline, or a stored run.',
-      cause: error,
-    });
-  }
+  const hint = 'Name a file of `assay run --json`, a baseline, or a stored run.';
+  return parsed(text, (why) => new AssayError('FILE_INVALID', `${file} is not JSON: ${why}`, { hint }));
 }
 
 function headOf(name: string, side: CollectedSide): BaselineHead {

@@ -84,24 +84,26 @@ function dugIn({ kind, given }: Act): string | undefined {
   return found?.[0].trim();
 }
 
-const keptResults = /\/assay-room-|\/\.assay(?:\/|$)/;
+const keptResults = /\/\.assay(?:\/|$)/;
+const roomOfTrial = /\/assay-room-/;
 
 /** A path of another trial, of kept results, or of what the room keeps from the agent. */
 function strayIn({ given }: Act, folder: string | undefined): string | undefined {
-  if (folder === undefined) return undefined;
-  const workDirectory = `${folder}/work`;
+  const place = folder === undefined ? /^\// : /^(?:\/|\.\.\/)/;
   return given
     .split('\n')
     .flatMap((line) => wordsOf(line, () => false))
     .flatMap((word) => word.split(/[=,]/))
-    .filter((word) => /^(?:\/|\.\.\/)/.test(word))
-    .find((word) => isStray(resolve(workDirectory, word), folder));
+    .filter((word) => place.test(word))
+    .find((word) => isStray(resolve(`${folder}/work`, word), folder));
 }
 
-function isStray(path: string, folder: string): boolean {
+/** Where the room is not known, a path in a room may be in the own one. */
+function isStray(path: string, folder: string | undefined): boolean {
+  if (folder === undefined) return keptResults.test(path);
   const root = dirname(folder);
   if (path === root || path === folder || path.startsWith(`${folder}/`)) return false;
-  return path.startsWith(`${root}/`) || keptResults.test(path);
+  return path.startsWith(`${root}/`) || roomOfTrial.test(path) || keptResults.test(path);
 }
 
 function changedTests(trace: Trace, tests: readonly string[]): Sign[] {
