@@ -126,7 +126,8 @@ describe('assay mcp login', () => {
     });
     const env = await machineWithKeyring();
     const run = await assayInProcess(['run', 'files.json'], { cwd, env });
-    const login = await assayInProcess(['mcp-login', 'files.json'], { cwd, env });
+    // The keyring of the test is found only by a program that is started.
+    const login = await assay(['mcp-login', 'files.json'], { cwd, env });
     const unreachable = /The MCP server "http:\/\/127\.0\.0\.1:9\/mcp" cannot be reached: connect ECONNREFUSED/;
     expect(run.stdout).toMatch(unreachable);
     expect(run.stdout).toMatch(/0 of 1 test passed\n +! read test: read, not measured\n/);

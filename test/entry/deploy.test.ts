@@ -58,39 +58,48 @@ function unitSettings(text: string): Map<string, string> {
   return new Map(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-/** Every command of the program that the files start. */
-async function commands(): Promise<string[][]> {
+interface StartedCommand {
+  readonly name: string;
+  readonly flags: readonly string[];
+}
+
+/** Every command of the program that the files start: its name has one word or two, and then come its options. */
+async function commands(): Promise<StartedCommand[]> {
   const dockerfile = await deployFile('Dockerfile');
   const services = await composeServices();
   const units = await Promise.all(
     ['assay-worker@.service', 'assay-server.service'].map((name) => deployFile(`systemd/${name}`)),
   );
-  return [
+  const all: string[][] = [
     JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]'),
     ...['server', 'worker'].map((name) => services[name]?.command ?? []),
     ...(await containers()).map(({ args }) => args),
     ...units.map((unit) => (unitSettings(unit).get('ExecStart') ?? '').split(' ').slice(2)),
   ];
+  return all.map((words) => {
+    const firstFlag = words.findIndex((word) => word.startsWith('--'));
+    return { name: words.slice(0, firstFlag).join(' '), flags: words.slice(firstFlag) };
+  });
 }
 
 describe('what is started', () => {
   it('exists in the program, with every flag', async () => {
     const all = await commands();
-    expect(all.map(([command]) => command)).toEqual([
-      ...['worker', 'serve', 'worker', 'worker', 'serve', 'worker', 'serve'],
-    ]);
+    const worker = 'queue worker';
+    expect(all.map(({ name }) => name)).toEqual([worker, 'serve', worker, worker, 'serve', worker, 'serve']);
     const cwd = await temporaryFolder();
-    const helpOf = async (command: string) => [command, (await assay([command, '--help'], { cwd })).stdout] as const;
-    const help = new Map(await Promise.all(['worker', 'serve'].map(helpOf)));
-    for (const [command = '', ...args] of all) {
-      for (const flag of args.filter((arg) => arg.startsWith('--'))) expect(help.get(command)).toContain(`${flag} <`);
+    const helpOf = async (name: string) =>
+      [name, (await assay([...name.split(' '), '--help'], { cwd })).stdout] as const;
+    const help = new Map(await Promise.all([worker, 'serve'].map(helpOf)));
+    for (const { name, flags } of all) {
+      for (const flag of flags.filter((word) => word.startsWith('--'))) expect(help.get(name)).toContain(`${flag} <`);
     }
   });
 
   it('is given more time to end than its trials', async () => {
     const drainSecs = 60;
-    for (const command of await commands()) {
-      if (command.includes('--drain-secs')) expect(command).toContain(String(drainSecs));
+    for (const { flags } of await commands()) {
+      if (flags.includes('--drain-secs')) expect(flags).toContain(String(drainSecs));
     }
     const unit = unitSettings(await deployFile('systemd/assay-worker@.service'));
     expect(Number(unit.get('TimeoutStopSec'))).toBeGreaterThan(drainSecs);

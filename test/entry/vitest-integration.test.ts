@@ -115,7 +115,10 @@ describe('assay/vitest in a project', () => {
     ['matchers find another order', 'tool-order: The calls are not as wanted: book_table, find_table'],
     ['matchers compare figures', 'expected `turn-count` to be {"min":3}; it is 2'],
     ['matchers do not know a figure', 'Could not be judged: there is no metric `cost`, only: turn-count'],
-    ['matchers do not know calls', 'AssertionError: Could not be judged: The target does not report tool calls.'],
+    [
+      'matchers do not know calls',
+      'AssertionError: Could not be judged: Not all tool calls were observed: the target does not report tool calls.',
+    ],
     ['matchers do not know calls of a trial that broke', timedOut],
     ['matchers take trials only', 'This matcher takes a trial of runScenario or describeScenario.'],
     ['matchers refuse a judge', '`llm-judge` needs a judge: name it in the scenario.'],

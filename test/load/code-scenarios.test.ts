@@ -63,11 +63,18 @@ export default defineSuite({
   'unparsed.scenario.mjs': 'export default {\n  name: ,\n};\n',
 };
 
+/** A project whose code the commands that only read may load. */
+async function trustedProject(files: Readonly<Record<string, string>>): Promise<string> {
+  const cwd = await temporaryFolder(files);
+  await assayInProcess(['trust'], { cwd });
+  return cwd;
+}
+
 describe('scenarios in code', () => {
   it('are found, listed, shown, planned, run and resumed as those in YAML, where the package is not installed', async () => {
     const plain =
       'export default { name: "plain", call: { command: "cat" }, input: 1, passCriteria: ["result === 1"] };';
-    const cwd = await temporaryFolder({
+    const cwd = await trustedProject({
       ...project,
       'plain.scenario.mjs': plain,
       // Neither the name of a scenario nor named on the command line, so it must not be executed.
@@ -101,7 +108,7 @@ describe('scenarios in code', () => {
   });
 
   it('have problems with the messages of YAML, at their positions in the code', async () => {
-    const cwd = await temporaryFolder(badFiles);
+    const cwd = await trustedProject(badFiles);
 
     const { exitCode, stderr } = await assayInProcess(['validate'], { cwd });
 
@@ -157,7 +164,7 @@ describe('scenarios in code', () => {
 describe('a dataset in code', () => {
   it('is streamed: more rows than fit in memory are read once, and nothing is left on the disk', async () => {
     const rows = 1_200;
-    const cwd = await temporaryFolder({
+    const cwd = await trustedProject({
       'big.scenario.mjs': `import { appendFileSync } from 'node:fs';
 async function* rows() {
   appendFileSync('started', 'x');
