@@ -1,8 +1,10 @@
 import type { Command, Option } from 'commander';
+import { nameOfOption } from '../../src/domain/run-options/run-option.ts';
 import { parserOf } from '../../src/entry/cli/command.ts';
 import { shownCommands } from '../../src/entry/cli/commands/index.ts';
 import { ListedFlag } from '../../src/entry/cli/options/run-options.ts';
 import { exitCodes } from '../../src/entry/cli/run-report.ts';
+import { capitalized } from '../../src/shared/format.ts';
 import { block, code, codes, page, section, sentence, table } from './markdown.ts';
 import { type OptionExample, optionExamples } from './option-examples.ts';
 import { exampleText, withoutText } from './run-options.ts';
@@ -19,10 +21,7 @@ export async function cliPage(): Promise<string> {
         entry.aliases.length > 0 ? `Also called ${codes(entry.aliases.map((alias) => `assay ${alias}`))}.` : '',
         block('sh', `assay ${entry.name} ${parser.usage()}`),
         table(['argument', 'default', 'description'], parser.registeredArguments.map(argumentRow)),
-        table(
-          ['option', 'without it', 'example', 'description'],
-          listedOptions(parser).map((option) => optionRow(entry.name, option)),
-        ),
+        table(['option', 'without it', 'example', 'description'], optionRows(entry.name, listedOptions(parser))),
         await afterHelp(parser),
       );
     }),
@@ -53,18 +52,31 @@ export function listedOptions(parser: Command): Option[] {
   return parser.options.filter((option) => !option.hidden || option instanceof ListedFlag);
 }
 
-function optionRow(command: string, option: Option): string[] {
-  const edges = option instanceof ListedFlag ? [] : edgesOf(command, option);
-  return [
-    code(option.flags),
-    withoutOf(command, option),
-    code(exampleOf(command, option)),
-    [option.description, ...edges].map((text) => sentence(capital(text))).join(' '),
-  ];
+function optionRows(command: string, options: readonly Option[]): string[][] {
+  return options
+    .filter((option) => !isOtherWord(option))
+    .map((option) => {
+      const more =
+        option instanceof ListedFlag ? otherWords(options, option) : edgesOf(command, option).map(capitalized);
+      return [
+        code(option.flags),
+        withoutOf(command, option),
+        code(exampleOf(command, option)),
+        [capitalized(option.description), ...more].map(sentence).join(' '),
+      ];
+    });
 }
 
-function capital(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** Another word for an option: a row of its own would repeat that of the option. */
+function isOtherWord(option: Option): boolean {
+  return option instanceof ListedFlag && option.isAlias;
+}
+
+/** The other words for an option, in its own row. */
+function otherWords(options: readonly Option[], { option, long }: ListedFlag): string[] {
+  if (long !== nameOfOption(option)) return [];
+  const words = options.filter((other) => isOtherWord(other) && other.attributeName() === option.key);
+  return words.map(({ long, description }) => `${code(long ?? '')}: ${description}`);
 }
 
 /** The example of an option that takes a value and is not one of a run. */
@@ -74,13 +86,9 @@ export function writtenExample(command: string, { long }: Option): OptionExample
 
 /** A switch is its own example. */
 function exampleOf(command: string, option: Option): string {
-  if (option instanceof ListedFlag) return option.isAlias ? exampleOfAlias(option) : exampleText(option.option);
   const name = option.long ?? '';
+  if (option instanceof ListedFlag && takesValue(option)) return exampleText(option.option);
   return takesValue(option) ? `${name} ${writtenExample(command, option)?.example ?? ''}`.trim() : name;
-}
-
-function exampleOfAlias(option: ListedFlag): string {
-  return takesValue(option) ? `${option.long} ${option.option.example ?? ''}`.trim() : (option.long ?? '');
 }
 
 function withoutOf(command: string, option: Option): string {

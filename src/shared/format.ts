@@ -9,6 +9,11 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${grouped(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** With an upper-case first letter. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A share as whole percent: `48 %`. */
 export function wholePercent(share: number): string {
   return `${Math.round(share * 100)} %`;

@@ -110,7 +110,7 @@ it('tells no drift where nothing changed, and says when there is not enough data
   };
   expect(await look()).toEqual([3, expect.stringContaining('pass-rate: not enough data')]);
   await pastDays(cwd, [...usual, 7, 5, 6]);
-  expect(await look()).toEqual([0, expect.stringContaining('✓ looks, 5 looks')]);
+  expect(await look()).toEqual([0, expect.stringContaining('✓ looks: 5 days compared with the reference')]);
   // Verdicts of another version of the rule are not compared with those before.
   await pastDays(cwd, [30], 'other');
   expect(await look()).toEqual([3, expect.stringContaining('not enough data')]);

@@ -51,6 +51,17 @@ it('records the calls of any program, keeps the key to itself, and ends cleanly'
   expect(readFileSync(join(cwd, 'calls', lines[0].files.request), 'utf8')).toContain('Hello');
 });
 
+it('says which API it takes an upstream for', async () => {
+  const child = startAssay(['gateway', '--upstream', 'http://127.0.0.1:9/v1'], { cwd: await temporaryFolder() });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const result = ended(child);
+  await once(child.stdout ?? child, 'data');
+  child.kill('SIGINT');
+  expect((await result).stderr).toMatch(
+    /warning: --upstream without --api is taken for an OpenAI API\.\n {2}For another provider, use --api anthropic-messages or --api gemini\./,
+  );
+});
+
 it.each([
   [['--api', 'soap'], '--api must be one of'],
   [['--upstream', 'ftp://a'], '--upstream must be an http or https URL, not "ftp://a"'],

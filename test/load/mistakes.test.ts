@@ -754,6 +754,41 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 0,
     says: /--model has no effect[\s\S]*--connector has no effect/,
   },
+  'a model for judges, where nothing is judged': {
+    args: ['run', '--judge-model', 'openai/gpt-4o', '--judge-always'],
+    exit: 0,
+    says: /sum\.yaml:1:1: --judge-model has no effect: no scenario of this run uses a judge\n +Leave it out[\s\S]*--judge-always has no effect/,
+  },
+  'an expected answer that the tool receives': {
+    files: {
+      ...rows('rows.csv', 'a,b,sum\n1,2,3\n'),
+      'sum.yaml': sum
+        .replace('input: { a: 1, b: 2 }', 'dataset: { path: rows.csv, types: { a: number, b: number, sum: number } }')
+        .replace('=== 3', '=== input.sum'),
+    },
+    args: ['validate'],
+    exit: 0,
+    says: /rows\.csv:1:5: `sum` is sent to the tool as part of its input, and the answer is compared with it\n +If it is the expected answer, call the column `expected`/,
+  },
+  'a rule without traces': {
+    files: config('rules: { lookups: { evaluators: [{ type: no-failed-calls }], drift: {} } }\n'),
+    args: ['queue', 'watch', '--rules', '--once'],
+    exit: 3,
+    says: /! lookups: the reference is not complete yet\n +pass-rate: not enough data \(0 in the reference/,
+  },
+  'a file in `scenarios` whose keys are misspelt': {
+    files: {
+      'assay.config.yaml': 'scenarios: [scenarios, sum.yaml]\n',
+      'scenarios/mcp.json': '{\n  "sever": { "command": "node" },\n  "toolHealthSuite": []\n}\n',
+    },
+    exit: 2,
+    says: /scenarios\/mcp\.json:2:3: not a scenario of any format: unknown key `sever`\n +Did you mean `server`\? Otherwise exclude it/,
+  },
+  'rows in `scenarios` that no scenario refers to': {
+    files: { 'assay.config.yaml': 'scenarios: [scenarios, sum.yaml]\n', 'scenarios/rows.json': '[{ "input": 1 }]' },
+    exit: 2,
+    says: /scenarios\/rows\.json:1:1: not a scenario[^\n]*no scenario refers to it\n +A scenario has `call`/,
+  },
   'the beginning of the name of an agent': {
     args: ['run', '--agent', 'claude'],
     exit: 2,

@@ -28,7 +28,10 @@ async function problemsOf(files: Readonly<Record<string, string>>, { path = 'sce
 }
 
 const problem = (file: string): string =>
-  `${file}:1:1: not a scenario of any format, and no scenario refers to it\n    Fix it, or exclude it in the config: \`exclude: ["${file}"]\`.`;
+  `${file}:1:1: not a scenario of any format, and no scenario refers to it\n    A scenario has \`call\`, \`target\`, \`connector\` or \`server\`. Otherwise exclude it in the config: \`exclude: ["${file}"]\`.`;
+
+const misspelt = (file: string, column: number): string =>
+  `${file}:1:${column}: not a scenario of any format: unknown key \`servr\`\n    Did you mean \`server\`? Otherwise exclude it in the config: \`exclude: ["${file}"]\`.`;
 
 describe('a file in a folder of scenarios that no format recognises', () => {
   it.each([
@@ -43,7 +46,7 @@ describe('a file in a folder of scenarios that no format recognises', () => {
 
   it('is a problem where the whole project is searched too, in a folder that is called `scenarios`', async () => {
     const files = { 'scenarios/servr.json': '{ "servr": {} }', 'data/rows.yaml': rows, 'rows.yaml': rows };
-    expect(await problemsOf(files, { path: '.' })).toEqual([problem('scenarios/servr.json')]);
+    expect(await problemsOf(files, { path: '.' })).toEqual([misspelt('scenarios/servr.json', 3)]);
   });
 
   it('is a problem although a scenario mentions a word like the name of its folder', async () => {
@@ -55,7 +58,7 @@ describe('a file in a folder of scenarios that no format recognises', () => {
     'is a problem although the tool has signs of a pattern in its code: %s',
     async (line) => {
       const files = { 'tool.mjs': `${line}\n${toolFile['tool.mjs']}`, 'scenarios/servr.yaml': 'servr: {}\n' };
-      expect(await problemsOf(files)).toEqual([problem('scenarios/servr.yaml')]);
+      expect(await problemsOf(files)).toEqual([misspelt('scenarios/servr.yaml', 1)]);
     },
   );
 

@@ -116,7 +116,7 @@ describe('an experiment', () => {
     expect(document.experiment.looks.at(-1).arms[0].trialsToDecide).toBeGreaterThan(0);
     expect(stderr).toContain('round 4 of 5: fresh: not decided: pass rate');
     const compared = await assayInProcess(['compare', 'latest', '--by', 'connector'], { cwd });
-    expect(compared.stdout).toContain('A was run in 5 rounds with a look after each');
+    expect(compared.stdout).toContain('A was run in 5 rounds and compared after each');
   });
 
   it('compares every variant with the reference, and goes on with those that are not decided', async () => {

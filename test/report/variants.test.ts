@@ -102,7 +102,7 @@ describe('assay compare with more than two variants', () => {
     expect(places?.map((place) => place && frontText(place))).toEqual([
       'on the front',
       'on the front',
-      'dominated by b beyond doubt',
+      'dominated by b beyond chance',
     ]);
     expect(await readFile(join(cwd, 'out', 'variants.md'), 'utf8')).toContain('## Pareto front of quality');
   });

@@ -6,6 +6,7 @@ export const forbiddenWords: ReadonlyMap<RegExp, string> = new Map([
   [/\bhardly meant\b/i, 'probably a mistake'],
   [/\bdearer\b/i, 'more expensive'],
   [/\banew\b/i, 'again, recreate'],
+  [/\bbeyond doubt\b/i, 'beyond chance: an error rate is not zero'],
   [/\bwithout a word\b/i, 'say what was missing'],
   [/\bso that\b/i, 'so, to, or a new sentence'],
   [/\bof (its|their|his) own\b/i, 'its own x'],

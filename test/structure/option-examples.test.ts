@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Option } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { isAccepted, listedOptions, refusedBy, takesValue, writtenExample } from '../../scripts/docs-reference/cli.ts';
@@ -15,10 +16,21 @@ for (const entry of shownCommands) {
     rows.push({ name: `${entry.name} ${option.long}`, command: entry.name, option });
 }
 
+const reference = readFileSync(new URL('../../docs/reference/cli.md', import.meta.url), 'utf8');
+
 /** An example as a shell would pass it on. */
 const unquoted = (example: string): string => example.replace(/^"(.*)"$/, '$1');
 
 describe('examples of the options of commands', () => {
+  it('are different in every row of a table', () => {
+    const commands = reference.split('\n## assay ').slice(1);
+    const examples = commands.map((text) =>
+      [...text.matchAll(/^\| `-[^|]*\| [^|]* \| (`-[^|]+) \|/gm)].map(([, cell]) => cell),
+    );
+    expect(examples.flat().length).toBeGreaterThan(300);
+    for (const cells of examples) expect(cells).toEqual([...new Set(cells)]);
+  });
+
   it('are given for every option with a value, and for no other', () => {
     const used = rows.map(({ name, option }) => (name in optionExamples ? name : (option.long ?? '')));
     expect([...new Set(used)].toSorted()).toEqual(Object.keys(optionExamples).toSorted());

@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     expect((await rowsOf('pass rate'))[1]).toMatch(/^large194 % \(85 % to 98 %\)/);
     expect(await front().locator('circle').count()).toBe(4);
     expect((await rowsOf('Pareto front of quality')).at(-2)).toMatch(
-      /^wastefuldominated by medium, large beyond doubt/,
+      /^wastefuldominated by medium, large beyond chance/,
     );
     const answers = page.getByRole('group', { name: 'Answers by case and variant' });
     await answers.getByRole('rowheader').first().waitFor();

@@ -113,9 +113,14 @@ async function modelsOf(
   return [...judges, ...others.flat()];
 }
 
-/** Cases of a scenario are judged alike, or have evaluators beside those of the first. */
+/** Whether a judge is used in any case: those of one scenario may be judged in different ways. */
 export async function isJudged({ cases }: Scenario, project: Pick<Project, 'parts'>): Promise<boolean> {
-  for await (const { evaluators } of cases()) return asksJudge(evaluators, project);
+  let before: readonly PartSpec[] | undefined;
+  for await (const { evaluators } of cases()) {
+    // Rows of a dataset share one list.
+    if (evaluators !== before && asksJudge(evaluators, project)) return true;
+    before = evaluators;
+  }
   return false;
 }
 

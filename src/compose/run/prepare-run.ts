@@ -22,7 +22,7 @@ import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
 import { checkScenarios } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
-import { assertNamedChoices, idleChoices } from './named-choices.ts';
+import { assertNamedChoices, idleChoices, idleJudging } from './named-choices.ts';
 import type { SelectedBy } from './start-options.ts';
 
 /** The selected scenarios, and data files beside them that are not scenarios. */
@@ -75,7 +75,8 @@ export async function selectScenarios(
   const place = { options: request, folder: project.folder, warn: (problem: Problem) => void all.push(problem) };
   let run = chosen;
   for (const feature of features) run = (await feature.scenarios?.(run, place)) ?? run;
-  all.push(...idleChoices(request, run), ...(await costLimitWarnings(run, project, env)));
+  all.push(...idleChoices(request, run), ...(await idleJudging(request, run, project)));
+  all.push(...(await costLimitWarnings(run, project, env)));
   return { scenarios: run, otherFiles, warnings: all };
 }
 

@@ -6,7 +6,7 @@ export const mcpErrors = {
     3: {
       MCP_SERVER_NOT_STARTED: [
         'the MCP server could not be started',
-        'Install the program or correct its command; started by hand, the same command must not end.',
+        'Install the program or correct its command: started by hand, it must keep running.',
       ],
       MCP_SERVER_UNREACHABLE: [
         'the MCP server could not be reached at its URL',

@@ -27,7 +27,8 @@ export async function watchRules(options: Invocation['options'], context: CliCon
     const found = await watch.look(rules, Date.now());
     const isDrift = found.some(({ state }) => state === 'drift');
     if (isDrift || options.once || interrupt.signal.aborted) {
-      await write(context.stdout, options.json ? documentOf(found) : found.map(ruleText).join(''));
+      const texts = found.map((drift) => ruleText(drift, rules[drift.rule]?.runs));
+      await write(context.stdout, options.json ? documentOf(found) : texts.join(''));
       return interrupt.signal.aborted && !isDrift ? 130 : exitCodeOf(found);
     }
     await sleep(pollMs, undefined, { signal: interrupt.signal }).catch(() => undefined);
@@ -44,8 +45,13 @@ function documentOf(rules: readonly RuleDrift[]): string {
   return `${JSON.stringify({ schema: 'assay.drift/1', rules }, null, 2)}\n`;
 }
 
-function ruleText({ rule, state, figures, looks }: RuleDrift): string {
+function ruleText({ rule, state, figures, looks, reference }: RuleDrift, period = 'period'): string {
   const mark = { drift: '✗', 'no-drift': '✓', 'not-enough-data': '!' }[state];
   const lines = figures.map((figure) => `      ${driftText(figure)}\n`);
-  return `  ${mark} ${rule}, ${counted(looks, 'look')}\n${lines.join('')}`;
+  const later =
+    looks === 0
+      ? `no ${period} after the reference is over yet`
+      : `${counted(looks, period)} compared with the reference`;
+  const compared = reference === null ? 'the reference is not complete yet' : later;
+  return `  ${mark} ${rule}: ${compared}\n${lines.join('')}`;
 }

@@ -2,7 +2,9 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, relative, resolve, sep } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
 import { matcherOf } from '../../keep/bundles/file-patterns.ts';
-import { dataExtensions, isModule } from '../sources/source-file.ts';
+import { isRecord } from '../../shared/json.ts';
+import { nearestName, suggestion } from '../../shared/suggest.ts';
+import { dataExtensions, isModule, readSource } from '../sources/source-file.ts';
 
 /** The files of a project that may belong to no scenario. */
 interface Leftovers {
@@ -37,7 +39,7 @@ export async function passedOverFiles(leftovers: Leftovers): Promise<Problem[]> 
   const problems: Problem[] = [];
   for (const file of left) {
     if (isNamed(resolve(folder, file)) || (await isScript(file, folder))) continue;
-    problems.push(links.includes(file) ? unfollowed(file) : unrecognised(file));
+    problems.push(links.includes(file) ? unfollowed(file) : await unrecognised(file, folder));
   }
   return problems;
 }
@@ -47,12 +49,22 @@ function isNamedForScenarios(file: string): boolean {
   return dirname(file).split(sep).includes('scenarios');
 }
 
-function unrecognised(file: string): Problem {
-  const message = 'not a scenario of any format, and no scenario refers to it';
+/** Keys that say what a scenario is about. */
+const subjectKeys = ['call', 'target', 'connector', 'connectors', 'server', 'toolHealthSuites', 'workflows'];
+
+async function unrecognised(file: string, folder: string): Promise<Problem> {
+  const source = await readSource(file, folder).catch(() => undefined);
+  const written = isRecord(source?.value) ? Object.keys(source.value) : [];
+  const misspelt = written.find((key) => nearestName(key, subjectKeys) !== undefined);
+  const orElse = `Otherwise exclude it in the config: ${exclusionOf(file)}`;
+  if (source && misspelt !== undefined) {
+    const message = `not a scenario of any format: unknown key \`${misspelt}\``;
+    return { at: source.locateKey([], misspelt), message, hint: `${suggestion(misspelt, subjectKeys)} ${orElse}` };
+  }
   return {
     at: { file, line: 1, column: 1 },
-    message,
-    hint: `Fix it, or exclude it in the config: ${exclusionOf(file)}`,
+    message: 'not a scenario of any format, and no scenario refers to it',
+    hint: `A scenario has \`call\`, \`target\`, \`connector\` or \`server\`. ${orElse}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { capitalized } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import { pick, type Random, seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, validArguments } from '../arguments/call-arguments.ts';
@@ -96,8 +97,4 @@ function valuesText(args: Arguments): string {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'null';
   return text.length <= longestValue ? text : `${text.slice(0, longestValue)} …`;
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,3 +1,4 @@
+import { capitalized } from '../../shared/format.ts';
 import { filteredRows, type Rows } from '../../shared/rows.ts';
 import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
@@ -23,6 +24,7 @@ import { withPreferences } from './judged-preferences.ts';
 import { type PairedSides, pairCases } from './pair-cases.ts';
 import { collectSide, type SideSource } from './side-collector.ts';
 import { sideDifferences } from './side-differences.ts';
+import { letters, type SideNames } from './side-names.ts';
 import { type SkillTriggering, skillTriggering, triggerFigures } from './skill-triggering.ts';
 
 export interface CompareOptions extends FigureChoice {
@@ -32,6 +34,8 @@ export interface CompareOptions extends FigureChoice {
   readonly judged?: PairwiseCounts | undefined;
   /** Adds what the pictures and lists of a page need. */
   readonly withDetails?: boolean | undefined;
+  /** In summary and differences; A and B where it is left out. */
+  readonly names?: SideNames | undefined;
 }
 
 /** Commands that are listed with a finding. */
@@ -45,16 +49,16 @@ export async function compareSides(a: SideSource, b: SideSource, options: Compar
 
 /** The same for sides whose trials have been read. */
 export function compareCollected(a: CollectedSide, b: CollectedSide, options: CompareOptions = {}): ComparisonOfRows {
-  const { judged } = options;
+  const { judged, names = letters } = options;
   const paired = pairedWith(judged, pairCases(a, b));
-  const differences = sideDifferences(a, b, paired);
+  const differences = sideDifferences(a, b, paired, names);
   const isDecided = differences.some(({ isDecisive }) => isDecisive);
   const isEdited = differences.some(({ what }) => what === 'input');
   const isForced = isDecided && options.force === true && !isEdited;
   const sides = { a: comparedSide(a), b: comparedSide(b) };
   if (isDecided && !isForced) {
     const decisive = differences.filter(({ isDecisive }) => isDecisive).map(({ message }) => message);
-    const summary = `A and B cannot be compared: ${decisive.join('; ')}.`;
+    const summary = `${capitalized(names.a)} and ${names.b} cannot be compared: ${decisive.join('; ')}.`;
     const nothing = { metrics: [], changedCases: [], subcommands: [], diagnosis: [], notes: [] };
     return {
       schema: 'assay.compare/1',
@@ -75,7 +79,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
     answerOnTheseTasks: metrics[0]?.onTheseTasks.answer ?? null,
-    summary: summaryOf(metrics, changed, paired.pairs),
+    summary: summaryOf(metrics, changed, paired.pairs, names),
     isForced,
     ...sides,
     differences,

@@ -90,7 +90,7 @@ function lookNotes(name: 'A' | 'B', { run }: CollectedSide): string[] {
   const { runId, looks = [], isExperiment, planned, status } = run;
   if (isExperiment && looks.length > 1) {
     return [
-      `${name} was run in ${looks.length} rounds with a look after each; only the answer of the experiment allows for that: assay show ${runId}.`,
+      `${name} was run in ${looks.length} rounds and compared after each; only the answer of the experiment is corrected for that: assay show ${runId}.`,
     ];
   }
   if (isExperiment || looks.length === 0 || status !== 'finished') return [];

@@ -1,4 +1,4 @@
-import { counted } from '../../shared/format.ts';
+import { capitalized, counted } from '../../shared/format.ts';
 import { firstRows, type Rows, someRow } from '../../shared/rows.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { casesBeyondChance } from './changed-cases.ts';
@@ -16,6 +16,7 @@ import {
   smallestText,
   valuesText,
 } from './figure-words.ts';
+import type { SideNames } from './side-names.ts';
 
 const mostNamed = 3;
 
@@ -27,33 +28,34 @@ export function summaryOf(
   [metric, ...others]: readonly MetricComparison[],
   changed: Rows<ChangedCase>,
   pairs: Rows<CasePair>,
+  names: SideNames,
 ): string {
-  if (metric) return [tasksSentence(metric, changed), likeTheseSentence(metric), ...otherChanges(others)].join(' ');
+  if (metric)
+    return [tasksSentence(metric, changed, names), likeTheseSentence(metric, names), ...otherChanges(others)].join(' ');
   if (someRow(pairs, ({ a, b }) => a !== undefined && b !== undefined))
     return 'Nothing can be compared: no case was judged on both sides.';
-  return 'Nothing can be compared: A and B have no case in common. Compare runs of the same scenarios.';
+  return `Nothing can be compared: ${names.a} and ${names.b} have no case in common. Compare runs of the same scenarios.`;
 }
 
 /** `On these 20 tasks, B is worse: 1 case broke (…); pass rate 100 % → 85 %.` */
-function tasksSentence(metric: MetricComparison, changed: Rows<ChangedCase>): string {
+function tasksSentence(metric: MetricComparison, changed: Rows<ChangedCase>, names: SideNames): string {
   const { answer, decidedBy } = metric.onTheseTasks;
   const place = onText(metric.onTheseTasks);
-  const start = `${place.charAt(0).toUpperCase()}${place.slice(1)}`;
   const cases = metric.name === 'pass-rate' ? casesText(changed) : [];
   const values = `${valuesText(metric)}${metric.typical ? ` (${changeText(metric)})` : ''}`;
   // Whatever gives the answer comes first.
   const parts = isChange(answer) && !decidedBy ? [values, ...cases] : [...cases, values];
   const isMixed = cases.length > 1 && !isChange(answer);
-  const phrase = isMixed ? 'cases broke and others were fixed' : answerPhrase(answer, metric);
-  return `${start}, ${phrase}: ${parts.join('; ')}.`;
+  const phrase = isMixed ? 'cases broke and others were fixed' : answerPhrase(answer, metric, names);
+  return `${capitalized(place)}, ${phrase}: ${parts.join('; ')}.`;
 }
 
-function likeTheseSentence(metric: MetricComparison): string {
+function likeTheseSentence(metric: MetricComparison, names: SideNames): string {
   const answer = answerTo(metric, 'tasks-like-these');
-  if (isChange(answer)) return `For tasks like these, B is ${answerText(metric)}.`;
+  if (isChange(answer)) return `For tasks like these, ${names.b} is ${answerText(metric)}.`;
   const isTypical = answer === 'not-enough-data' && metric.typical?.answer === 'no-difference';
   if (answer === 'no-difference' || isTypical) {
-    return `For tasks like these, ${isTypical ? 'typically ' : ''}${answerPhrase('no-difference', metric)}.`;
+    return `For tasks like these, ${isTypical ? 'typically ' : ''}${answerPhrase('no-difference', metric, names)}.`;
   }
   return `For tasks like these, not enough data${whyUndecided(metric)}.`;
 }
@@ -68,11 +70,11 @@ function whyUndecided({ units, unitKind, informative }: MetricComparison): strin
   return `: only ${informative} of ${counted(units, unitKind)} ${informative === 1 ? 'differs' : 'differ'}, ${least}`;
 }
 
-function answerPhrase(answer: FigureAnswer, metric: MetricComparison): string {
-  if (isChange(answer)) return `B is ${answer}`;
+function answerPhrase(answer: FigureAnswer, metric: MetricComparison, { b }: SideNames): string {
+  if (isChange(answer)) return `${b} is ${answer}`;
   if (answer === 'no-difference') return `no difference of ${smallestText(metric)} or more`;
   const sides = metric.isHigherBetter === null ? 'higher or lower' : 'better or worse';
-  return `not enough data to say whether B is ${sides}`;
+  return `not enough data to say whether ${b} is ${sides}`;
 }
 
 /** `Also on these tasks: typical cost-usd worse ($0.002 → $0.004).` */

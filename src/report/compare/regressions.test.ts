@@ -33,6 +33,25 @@ describe('a run held against a baseline', () => {
     });
   });
 
+  it('names its sides in every text', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`c${index}`, '++']));
+    const same = await check(recordsOf(many), recordsOf(many));
+    const worse = Object.fromEntries(Object.keys(many).map((name) => [name, '--']));
+    const broken = await check(recordsOf(many), recordsOf(worse));
+    const apart = await check(recordsOf(many), recordsOf({ other: '+' }));
+    expect(broken.comparison.summary).toContain('On these 10 tasks, this run is worse');
+    expect(apart.reason).toBe(
+      'Nothing can be compared: the baseline and this run have no case in common. Compare runs of the same scenarios.',
+    );
+    expect(apart.comparison.differences.map(({ message }) => message).join()).toContain('1 case only in this run');
+    const texts = [same, broken, apart].map(({ reason, comparison }) => [
+      reason,
+      comparison.summary,
+      comparison.differences,
+    ]);
+    expect(JSON.stringify(texts)).not.toMatch(/\b[AB]\b/);
+  });
+
   it('breaks it with a gate that passed in every repeat and fails too often for chance', async () => {
     const found = await check(gated({ one: '+++++', two: '++' }), gated({ one: '-----', two: '++' }));
     expect(found).toMatchObject({ outcome: 'fail', possible: [] });

@@ -10,6 +10,7 @@ import { type FailingCase, failingCases, talliesText } from './failing-cases.ts'
 import { answerTo, figureSentence, onTheseTasksText, valuesText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
 import { type RegressionWarning, regressionWarnings } from './regression-warnings.ts';
+import type { SideNames } from './side-names.ts';
 
 /** Something that was better in the baseline. */
 export interface Regression {
@@ -55,12 +56,15 @@ export interface RegressionRules extends CompareOptions {
   readonly anyBreak?: boolean | undefined;
 }
 
+const sideNames: SideNames = { a: 'the baseline', b: 'this run' };
+
 /** Compares the cases that count; those that do not are only described. */
 export function checkRegressions(baseline: CollectedSide, run: CollectedSide, rules: RegressionRules): BaselineCheck {
+  const options = { ...rules, names: sideNames };
   const counts = countingIn(run.run);
   const [before, now] = [onlyCounting(baseline, counts), onlyCounting(run, counts)];
   const isAllUncounted = now.cases.length === 0 && run.cases.length > 0;
-  const comparison = isAllUncounted ? compareCollected(baseline, run, rules) : compareCollected(before, now, rules);
+  const comparison = isAllUncounted ? compareCollected(baseline, run, options) : compareCollected(before, now, options);
   const base = { schema: 'assay.baseline-check/1', comparison } as const;
   if (comparison.answer === 'not-comparable') {
     const nothing = { regressions: [], possible: [], warnings: [], missing: [] };

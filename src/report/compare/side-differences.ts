@@ -4,6 +4,7 @@ import { countRows } from '../../shared/rows.ts';
 import { type CollectedSide, triedOf } from './collected-side.ts';
 import type { Difference } from './comparison.ts';
 import type { ComparedPart, PairedSides } from './pair-cases.ts';
+import { letters, onBothSides, type SideNames } from './side-names.ts';
 
 const namedScenarios = 5;
 const namedValues = 5;
@@ -12,24 +13,37 @@ const namedValues = 5;
  * Differences other than the results: first what is compared (who did the work, and with which tool), then all others. Decisive ones
  * change the task or the meaning of a pass.
  */
-export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
+export function sideDifferences(
+  a: CollectedSide,
+  b: CollectedSide,
+  paired: PairedSides,
+  names: SideNames = letters,
+): Difference[] {
+  const sides = { a, b, names };
   return [
-    ...paired.compared.map(comparedDifference),
-    ...subjectDifferences(a, b, paired.compared),
-    ...agentDifferences(a, b, paired.compared),
+    ...paired.compared.map((part) => comparedDifference(part, names)),
+    ...subjectDifferences(sides, paired.compared),
+    ...agentDifferences(sides, paired.compared),
     ...toolDifferences(a, b),
     ...editedDifference(a, b),
     ...scenarioDifferences(a, b),
-    ...judgeDifferences(a, b),
-    ...controlDifferences(a, b, paired.compared),
-    ...viewDifferences(a, b),
-    ...deliveryDifferences(a, b, paired.compared),
-    ...assayDifference(a, b),
+    ...judgeDifferences(sides),
+    ...controlDifferences(sides, paired.compared),
+    ...viewDifferences(sides),
+    ...deliveryDifferences(sides, paired.compared),
+    ...assayDifference(sides),
     ...repeatDifference(paired),
-    ...partDifference('A', a, 'B'),
-    ...partDifference('B', b, 'A'),
-    ...caseDifference(paired),
+    ...partDifference(names.a, a, names.b),
+    ...partDifference(names.b, b, names.a),
+    ...caseDifference(paired, names),
   ];
+}
+
+/** Both sides, and what texts call them. */
+interface NamedSides {
+  readonly a: CollectedSide;
+  readonly b: CollectedSide;
+  readonly names: SideNames;
 }
 
 function editedDifference(a: CollectedSide, b: CollectedSide): Difference[] {
@@ -69,7 +83,7 @@ function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
 }
 
 /** Changes of the subject, value by value: `connectors.main.baseUrl: http://old in A, http://new in B`. */
-function subjectDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+function subjectDifferences({ a, b, names }: NamedSides, compared: readonly ComparedPart[]): Difference[] {
   const connector = compared.find(({ part }) => part === 'connector');
   const found = editedScenarios(a, b).flatMap(([then, now]) => {
     const before = underOneName(then.identity?.subject ?? {}, connector?.a);
@@ -78,7 +92,7 @@ function subjectDifferences(a: CollectedSide, b: CollectedSide, compared: readon
       (key) => before[key] !== after[key],
     );
     return keys.map((key) => ({
-      change: `${key}: ${before[key] ?? 'none'} in A, ${after[key] ?? 'none'} in B`,
+      change: `${key}: ${onBothSides(before[key] ?? 'none', after[key] ?? 'none', names)}`,
       scenario: now.name,
     }));
   });
@@ -106,7 +120,7 @@ function underOneName(
   return Object.fromEntries(Object.entries(subject).map(([key, value]) => [renamed(key), value]));
 }
 
-function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+function judgeDifferences({ a, b, names }: NamedSides): Difference[] {
   const judges: ScenarioChange[] = [];
   const rubrics: string[] = [];
   for (const [scenario, before] of a.judges) {
@@ -117,7 +131,7 @@ function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
     // A side without judge proves nothing when nothing passed: failures may skip the judge.
     const passedWithout = namesA === '' ? before.passedUnjudged : after.passedUnjudged;
     if (namesA !== namesB && (!isOneMissing || passedWithout > 0)) {
-      judges.push({ change: `${namesA || 'no judge'} in A, ${namesB || 'no judge'} in B`, scenario });
+      judges.push({ change: onBothSides(namesA || 'no judge', namesB || 'no judge', names), scenario });
     }
     const areKnown = before.rubrics.size > 0 && after.rubrics.size > 0;
     if (areKnown && joined(before.rubrics) !== joined(after.rubrics)) rubrics.push(scenario);
@@ -148,13 +162,13 @@ function byChange(found: readonly ScenarioChange[]): (readonly [change: string, 
 }
 
 /** An agent that met mocked, replayed, broken or attacking tools did another task than one that met the real ones. */
-function controlDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+function controlDifferences({ a, b, names }: NamedSides, compared: readonly ComparedPart[]): Difference[] {
   // The difference is what a comparison of attacks or faults is about.
   const isWanted = compared.some(({ part }) => part === 'attack' || part === 'faults');
   const found = [...a.controls].flatMap(([scenario, before]) => {
     const after = b.controls.get(scenario);
     if (!after || joinedControls(before) === joinedControls(after)) return [];
-    return [{ change: `${joinedControls(before)} in A, ${joinedControls(after)} in B`, scenario }];
+    return [{ change: onBothSides(joinedControls(before), joinedControls(after), names), scenario }];
   });
   return byChange(found).map(([change, scenarios]) => ({
     what: 'control',
@@ -170,13 +184,13 @@ function joinedControls(controls: ReadonlySet<string>): string {
     .join(' or ');
 }
 
-function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+function agentDifferences({ a, b, names }: NamedSides, compared: readonly ComparedPart[]): Difference[] {
   const isModelCompared = compared.some(({ part }) => part === 'model');
   return [...a.agents].flatMap(([name, before]): Difference[] => {
     const after = b.agents.get(name);
     if (!after) return [];
-    const version = changeText(before.versions, after.versions);
-    const model = isModelCompared ? undefined : changeText(before.models, after.models);
+    const version = changeText(before.versions, after.versions, names);
+    const model = isModelCompared ? undefined : changeText(before.models, after.models, names);
     return [
       ...(version ? [{ what: 'agent' as const, message: `agent ${name}: version ${version}`, isDecisive: false }] : []),
       ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: false }] : []),
@@ -185,11 +199,11 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
 }
 
 /** Views of the same agent: something that it saw in one run alone may explain how it worked. */
-function viewDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+function viewDifferences({ a, b, names }: NamedSides): Difference[] {
   const found = [...a.agents].flatMap(([agent, { views }]) =>
     Object.entries(views).flatMap(([scenario, before]) => {
       const after = b.agents.get(agent)?.views[scenario];
-      const change = after && changedParts(before, after);
+      const change = after && changedParts(before, after, names);
       return change ? [{ change, scenario }] : [];
     }),
   );
@@ -200,41 +214,41 @@ function viewDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
   }));
 }
 
-function changedParts(before: readonly string[], after: readonly string[]): string | undefined {
+function changedParts(before: readonly string[], after: readonly string[], { a, b }: SideNames): string | undefined {
   const onlyA = before.filter((part) => !after.includes(part));
   const onlyB = after.filter((part) => !before.includes(part));
   const sides = [
-    ...(onlyA.length > 0 ? [`${listed(onlyA)} only in A`] : []),
-    ...(onlyB.length > 0 ? [`${listed(onlyB)} only in B`] : []),
+    ...(onlyA.length > 0 ? [`${listed(onlyA)} only in ${a}`] : []),
+    ...(onlyB.length > 0 ? [`${listed(onlyB)} only in ${b}`] : []),
   ];
   return sides.length === 0 ? undefined : sides.join(', ');
 }
 
 /** Versions of guidance cannot be compared where one did not arrive, or where something else did. */
-function deliveryDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+function deliveryDifferences({ a, b, names }: NamedSides, compared: readonly ComparedPart[]): Difference[] {
   const isDecisive = compared.some(({ part }) => part === 'guidance');
-  return [...problemsOf('A', a), ...problemsOf('B', b)].map((message) => ({
+  return [...problemsOf(names.a, a), ...problemsOf(names.b, b)].map((message) => ({
     what: 'instructions',
     message,
     isDecisive,
   }));
 }
 
-function problemsOf(name: 'A' | 'B', { delivery }: CollectedSide): string[] {
+function problemsOf(name: string, { delivery }: CollectedSide): string[] {
   return (delivery?.problems ?? []).map((problem) => `${problem} of ${name}`);
 }
 
 /** Undefined where a side recorded nothing, or both recorded the same. */
-function changeText(before: readonly string[], after: readonly string[]): string | undefined {
+function changeText(before: readonly string[], after: readonly string[], names: SideNames): string | undefined {
   if (before.length === 0 || after.length === 0 || before.join() === after.join()) return undefined;
-  return `${before.join(', ')} in A, ${after.join(', ')} in B`;
+  return onBothSides(before.join(', '), after.join(', '), names);
 }
 
 const partKinds: Partial<Record<string, Difference['what']>> = { agent: 'agent', model: 'model' };
 
-function comparedDifference({ part, a, b }: ComparedPart): Difference {
+function comparedDifference({ part, a, b }: ComparedPart, names: SideNames): Difference {
   const values = (names: readonly string[]): string => listed(names.map((name) => name || 'none'));
-  const message = `${part}: ${values(a)} in A, ${values(b)} in B`;
+  const message = `${part}: ${onBothSides(values(a), values(b), names)}`;
   return { what: partKinds[part] ?? 'variant', message, isDecisive: false };
 }
 
@@ -266,9 +280,10 @@ function toolDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
   }));
 }
 
-function assayDifference({ run: a }: CollectedSide, { run: b }: CollectedSide): Difference[] {
-  if (a.assayVersion === null || b.assayVersion === null || a.assayVersion === b.assayVersion) return [];
-  return [{ what: 'assay', message: `Assay ${a.assayVersion} in A, ${b.assayVersion} in B`, isDecisive: false }];
+function assayDifference({ a, b, names }: NamedSides): Difference[] {
+  const [before, after] = [a.run.assayVersion, b.run.assayVersion];
+  if (before === null || after === null || before === after) return [];
+  return [{ what: 'assay', message: `Assay ${onBothSides(before, after, names)}`, isDecisive: false }];
 }
 
 function repeatDifference({ pairs }: PairedSides): Difference[] {
@@ -278,20 +293,20 @@ function repeatDifference({ pairs }: PairedSides): Difference[] {
   return [{ what: 'repeats', message, isDecisive: false }];
 }
 
-function partDifference(side: 'A' | 'B', { run, totals }: CollectedSide, other: 'A' | 'B'): Difference[] {
+function partDifference(side: string, { run, totals }: CollectedSide, other: string): Difference[] {
   const others = run.planned - totals.trials;
   if (run.isPart !== true || others <= 0) return [];
   const message = `${other} ran only some of the cases again; the other ${counted(others, 'trial')} of ${side} are not compared`;
   return [{ what: 'cases', message, isDecisive: false }];
 }
 
-function caseDifference({ pairs }: PairedSides): Difference[] {
+function caseDifference({ pairs }: PairedSides, names: SideNames): Difference[] {
   const onlyA = countRows(pairs, ({ b }) => !b);
   const onlyB = countRows(pairs, ({ a }) => !a);
   if (onlyA + onlyB === 0) return [];
   const parts = [
-    ...(onlyA > 0 ? [`${counted(onlyA, 'case')} only in A`] : []),
-    ...(onlyB > 0 ? [`${counted(onlyB, 'case')} only in B`] : []),
+    ...(onlyA > 0 ? [`${counted(onlyA, 'case')} only in ${names.a}`] : []),
+    ...(onlyB > 0 ? [`${counted(onlyB, 'case')} only in ${names.b}`] : []),
   ];
   return [{ what: 'cases', message: `${parts.join(', ')}; they are not compared`, isDecisive: false }];
 }

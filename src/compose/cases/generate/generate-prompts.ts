@@ -1,6 +1,7 @@
 import type { ListedTool } from '../../../mcp-check/definitions/listed-server.ts';
 import { meaningfulWords, nameWords } from '../../../mcp-check/definitions/words.ts';
 import { ambiguousPairs } from '../../../mcp-check/rules/ambiguous-pairs.ts';
+import { capitalized } from '../../../shared/format.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { generateCalls } from './generate-calls.ts';
 import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';
@@ -44,8 +45,8 @@ function taskOf({ name, description }: ListedTool): string {
     .split(/(?<=[.!?])\s/);
   const [verb = '', ...rest] = sentence.replace(/[.!?:]+$/, '').split(' ');
   const bare = bareVerb(verb);
-  if (bare === undefined || rest.length === 0) return upperFirst(nameWords(name).join(' '));
-  return shorten([upperFirst(bare), ...rest].join(' ').replace(/ and returns? .*$/i, ''), longestTask);
+  if (bare === undefined || rest.length === 0) return capitalized(nameWords(name).join(' '));
+  return shorten([capitalized(bare), ...rest].join(' ').replace(/ and returns? .*$/i, ''), longestTask);
 }
 
 /** `Searches` is `search`; undefined for a word that does not end like a verb in the third person. */
@@ -88,7 +89,7 @@ function givenText(args: Arguments): string {
 /** A request in the words of one name, which the other tool must not be used for. */
 function apart(tool: ListedTool, other: ListedTool): GeneratedPrompt {
   const args = usualArguments(tool) ?? {};
-  const words = upperFirst(nameWords(tool.name).join(' '));
+  const words = capitalized(nameWords(tool.name).join(' '));
   return {
     label: 'ambiguous',
     title: `rather than ${other.name}`,
@@ -118,10 +119,6 @@ function negativePrompts(tools: readonly ListedTool[]): GeneratedPrompt[] {
     text,
     tool: undefined,
   }));
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function lowerFirst(text: string): string {

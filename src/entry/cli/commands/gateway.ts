@@ -47,6 +47,7 @@ export const gateway: CliCommand = {
       onLimit: () => undefined,
     });
     const opened = routes.map(({ target, ...variables }) => ({ ...variables, target, ...session.addRoute(target) }));
+    if (options.upstream !== undefined && options.api === undefined) await write(context.stderr, assumedApi);
     await write(context.stderr, settingsText(opened));
     await write(context.stdout, opened.map(({ url }) => `${url}\n`).join(''));
     if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
@@ -63,6 +64,9 @@ Examples:
   assay gateway --record calls
   assay gateway --upstream http://127.0.0.1:11434/v1 --api openai-chat --port 8090
 `;
+
+const assumedApi =
+  'warning: --upstream without --api is taken for an OpenAI API.\n  For another provider, use --api anthropic-messages or --api gemini.\n';
 
 interface OpenedRoute extends ProgramRoute, GatewayAddress {}
 

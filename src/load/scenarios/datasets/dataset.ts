@@ -53,6 +53,8 @@ interface DatasetSummary {
   readonly contentHash: string;
   /** Whether its rows form clusters, declared or by a column of the usual name. */
   readonly hasClusters: boolean;
+  /** The first row without `input`, whose columns are the input together. */
+  readonly wholeInput?: RawRow | undefined;
 }
 
 /** Where the rows of a dataset come from. */
@@ -95,10 +97,12 @@ export class Dataset {
     let kept: Case[] | undefined = [];
     const clusters = new Set<string>();
     let rowCount = 0;
+    let wholeInput: RawRow | undefined;
     try {
       for await (const raw of this.#source.rows()) {
         rowCount++;
         if (!this.#source.isSmall()) kept = undefined;
+        if (!isProblem(raw) && !('input' in raw.value)) wholeInput ??= raw;
         const read = isProblem(raw) ? [raw] : rows.check(raw, rowCount);
         if ('caseId' in read) {
           kept?.push(read);
@@ -114,7 +118,7 @@ export class Dataset {
     this.#hasClusters = this.#cluster !== undefined || clusters.size > 1;
     this.#kept = kept?.map((one) => this.#clustered(one));
     const contentHash = problems.length > 0 ? '' : await this.#source.contentHash();
-    return { problems, rowCount, contentHash, hasClusters: this.#hasClusters };
+    return { problems, rowCount, contentHash, hasClusters: this.#hasClusters, wholeInput };
   }
 
   /** The rows as cases; they have been checked before. */

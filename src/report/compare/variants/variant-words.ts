@@ -45,10 +45,10 @@ export function againstAnswer(metric: MetricComparison): string {
   return onThese ?? answerText(metric);
 }
 
-/** `on the front`, `dominated by clear`, `dominated by clear beyond doubt`. */
+/** `on the front`, `dominated by clear`, `dominated by clear beyond chance`. */
 export function frontText({ isOnFront, dominatedBy, certainlyDominatedBy }: FrontPlace): string {
   if (isOnFront) return 'on the front';
-  if (certainlyDominatedBy.length > 0) return `dominated by ${certainlyDominatedBy.join(', ')} beyond doubt`;
+  if (certainlyDominatedBy.length > 0) return `dominated by ${certainlyDominatedBy.join(', ')} beyond chance`;
   return `dominated by ${dominatedBy.join(', ')}, by the means`;
 }
 

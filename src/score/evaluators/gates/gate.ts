@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EvaluatedWorkspace, GateResult, ScriptEnd } from '../../../domain/gate.ts';
+import { capitalized } from '../../../shared/format.ts';
 import { cutMiddle } from '../../../shared/text.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator, type Reads } from '../evaluator.ts';
 
@@ -40,7 +41,7 @@ export function defineGate<Schema extends z.ZodType>(definition: GateDefinition<
   const { check, reads, ...description } = definition;
   const words = description.type.replaceAll('_', ' ');
   return defineEvaluator<'assertion', Schema>({
-    label: words.charAt(0).toUpperCase() + words.slice(1),
+    label: capitalized(words),
     ...description,
     kind: 'assertion',
     needs: ['workspace'],

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { onlyInput } from '../../../../domain/only-case.ts';
 import type { Problem } from '../../../../domain/problem.ts';
-import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
+import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
@@ -10,7 +10,14 @@ import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import { rowsOf } from '../../datasets/dataset-file.ts';
-import { caseByCase, commonParts, type ReadContext, type ScenarioFormat, trialLimitMs } from '../../scenario-format.ts';
+import {
+  caseByCase,
+  commonParts,
+  type ReadContext,
+  type ReadScenario,
+  type ScenarioFormat,
+  trialLimitMs,
+} from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { readToolControl, withFaultSets } from '../faults-section.ts';
@@ -20,6 +27,7 @@ import { FilledEvaluators } from './filled-evaluators.ts';
 import {
   blankExpectations,
   borderOf,
+  comparedColumns,
   controlProblems,
   duplicateNames,
   oneSourceOfCases,
@@ -114,7 +122,7 @@ async function buildScenario(
   kind: TargetKind,
   source: ParsedSource,
   context: ReadContext,
-): Promise<Scenario | readonly Problem[]> {
+): Promise<ReadScenario | readonly Problem[]> {
   const { parts, defaults, directory, folder } = context;
   const target: PartSpec = { type: kind.type, config: file.call };
   const { passCriteria, failCriteria } = file;
@@ -151,6 +159,7 @@ async function buildScenario(
     variants: withFaultSets([{}], file.faults),
     control: readToolControl(file, source, borderOf(kind)),
     ci: withCaseRules(file.ci, namedCases(file)),
+    warnings: comparedColumns(file, summary?.wholeInput),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(canonicalJson([withoutCi(source.value), ...content])),
     identity: identityOf({

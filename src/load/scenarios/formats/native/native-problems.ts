@@ -5,7 +5,8 @@ import type { TargetKind } from '../../../../drive/targets/target.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { blankExpected } from '../../datasets/dataset-rows.ts';
-import type { Row } from '../../datasets/dataset-schema.ts';
+import { type Row, rowSchema } from '../../datasets/dataset-schema.ts';
+import type { RawRow } from '../../datasets/raw-row.ts';
 import { faultProblems } from '../faults-section.ts';
 import type { NativeScenario } from './native-schema.ts';
 
@@ -70,6 +71,28 @@ export function sentAnswers({ input }: Row, rowSource: () => ParsedSource): Prob
   const message = `\`${key}\` would be sent to the tool as part of its input`;
   const hint = 'Call the column `expected`, or put everything that the tool gets into `input`.';
   return [{ at: source.locateKey([], key), message, hint }];
+}
+
+const comparingTypes = new Set(['equals', 'similarity', 'embedding-similarity']);
+/** `result === input.capital`: the whole answer against one value of the input. */
+const wholeAnswer = /^\s*(?:(?:result|output)\s*={2,3}\s*input\.(\w+)|input\.(\w+)\s*={2,3}\s*(?:result|output))\s*$/;
+
+/** Warns about columns that the answer is compared with and that the tool receives too. */
+export function comparedColumns(file: NativeScenario, row: RawRow | undefined): Problem[] {
+  if (!row) return [];
+  const texts = (file.evaluators ?? []).flatMap(({ type, config }) =>
+    comparingTypes.has(type) && isRecord(config) ? [config.text].flat() : [],
+  );
+  const names = [
+    ...texts.map((text) => /^\{\{\s*(?:input\.)?(\w+)\s*\}\}$/.exec(String(text))?.[1]),
+    ...file.passCriteria.map((criterion) => wholeAnswer.exec(criterion)).map((found) => found?.[1] ?? found?.[2]),
+  ];
+  return [...new Set(names)].flatMap((name) => {
+    if (name === undefined || name in rowSchema.shape || !Object.hasOwn(row.value, name)) return [];
+    const message = `\`${name}\` is sent to the tool as part of its input, and the answer is compared with it`;
+    const hint = 'If it is the expected answer, call the column `expected` and compare with `expected`.';
+    return [{ at: row.source().locateKey([], name), message, hint }];
+  });
 }
 
 /** Where the tool of a scenario is called. */
