@@ -6,8 +6,15 @@ import { isProgramStale } from './scripts/steps.mjs';
 // they start four times as long to start.
 delete process.env.NODE_EXTRA_CA_CERTS;
 
-/** Suites with a command of their own, `npm run test:long`. */
-export const longSuites: readonly string[] = [
+/** Long suites whose subject is what the store keeps; `npm run test:postgres` has them too. */
+const longStoreSuites: readonly string[] = [
+  'test/compose/{export,improve-interrupted,reuse}.test.ts',
+  'test/engine/{control,run-process}.test.ts',
+  'test/entry/{collect-kills,edit-and-rerun,serve-heavy-work}.test.ts',
+];
+
+/** Those whose subject is something else, or the file of SQLite. */
+export const otherLongSuites: readonly string[] = [
   'examples/spreadsheet/cli.test.ts',
   'src/drive/agents/{acp/acp,damaged-streams}.test.ts',
   'src/drive/mcp/{bounded-memory,eras,wire/hostile-http,wire/hostile-stdio}.test.ts',
@@ -16,15 +23,14 @@ export const longSuites: readonly string[] = [
   'src/drive/workspace/agent-leftovers.test.ts',
   'src/load/scenarios/formats/*/mutations.test.ts',
   'src/mcp-check/broken-servers.test.ts',
-  'test/compose/{export,generate,hooks,improve,improve-interrupted,promote,reuse}.test.ts',
+  'test/compose/{generate,hooks,improve,promote}.test.ts',
   'test/drive/{agent-outages,agent-replay,agent-versions,attacked-agents}.test.ts',
   'test/drive/{cli-tools-complete,cli-tools-cut-short,cli-tools-faults,terminal-agents}.test.ts',
   'test/drive/{mcp-agent-logins,mcp-agents,mcp-eras-proxy,mcp-login,mcp-performance,models-cloud,models-storm}.test.ts',
   'test/drive/{fake-model-requests,rate-limits,replayed-programs,targets-command,targets-command-leftovers}.test.ts',
   'test/drive/{targets-module-hostile,tool-faults}.test.ts',
-  'test/engine/{control,run-process}.test.ts',
-  'test/entry/{collect-faults,collect-kills,collect-rules,deploy,edit-and-rerun,github-action,mcp-server}.test.ts',
-  'test/entry/{secret-channels,serve-heavy-work,vitest-integration}.test.ts',
+  'test/entry/{collect-faults,collect-rules,deploy,github-action,mcp-server}.test.ts',
+  'test/entry/{secret-channels,vitest-integration}.test.ts',
   'test/keep/distributed{,-control,-faults,-files,-placement}.test.ts',
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
   'test/load/{bad-input-mutations,code-scenarios,spreadsheet-run}.test.ts',
@@ -35,6 +41,9 @@ export const longSuites: readonly string[] = [
   'test/shared/json-schema-official.test.ts',
   'test/structure/{docs-build,features,one-file-one-line,package}.test.ts',
 ];
+
+/** Suites with a command of their own, `npm run test:long`. */
+export const longSuites: readonly string[] = [...longStoreSuites, ...otherLongSuites];
 
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
 export const webSuites: readonly string[] = [

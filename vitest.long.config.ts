@@ -14,5 +14,8 @@ export default defineConfig({
     include: [...longSuites, ...repeatedSuites],
     exclude: configDefaults.exclude,
     env: { ASSAY_TESTS_IN_FULL: '1' },
+    // All repetitions of a mechanism are one test.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

@@ -7,6 +7,10 @@ import { BaseSequencer } from 'vitest/node';
  */
 const slowest = [
   'pages',
+  'report-memory',
+  'generate',
+  'packed-side',
+  'improve',
   'docs-samples',
   'lying-world',
   'resume',

@@ -53,7 +53,7 @@ describe('the example', () => {
     expect(applied.stdout).toContain('Applied to skills/changelog-entry/SKILL.md.');
     expect(await readFile(skill, 'utf8')).toContain('whenever users should learn');
     const report = await readFile(join(cwd, '.assay/improve', document.id, 'report.md'), 'utf8');
-    expect(report).toContain('### idea-1.3, breaks the file: Name the skill after its purpose');
+    expect(report).toContain('- **idea-1.3 breaks the file**: Name the skill after its purpose');
     const { stderr } = await assayInProcess(['run', '--resume', 'latest'], { cwd });
     expect(stderr).toContain(`assay experiment improve --resume ${document.id}`);
   });

@@ -107,6 +107,6 @@ describe('what is not finished', () => {
     const shown = await run(['show', retried.trials[0].trialId]);
     expect(shown).toMatchObject({ outcome: 'pass', attempts: [{ outcome: 'error' }] });
     const text = (await assay(['show', retried.trials[0].trialId], { cwd: folder })).stdout;
-    expect(text).toMatch(/Earlier attempts\n {2}error {2}/);
+    expect(text).toMatch(/Earlier attempts\n {2}- error, /);
   });
 });

@@ -580,7 +580,11 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a port that is too large': { args: ['serve', '--port', '99999'], exit: 2, says: /99999[\s\S]*0 to 65535/ },
   'an unknown schema': { args: ['schema', 'scenaroi'], exit: 2, says: /"scenaroi"[\s\S]*`scenario`/ },
-  'workers without Postgres': { args: ['queue', 'worker'], exit: 2, says: /Several machines need a Postgres store/ },
+  'workers without Postgres': {
+    args: ['queue', 'worker', '--store', 'sqlite:assay.db'],
+    exit: 2,
+    says: /Several machines need a Postgres store/,
+  },
   'an experiment about nothing': { args: ['experiment', 'sum.yaml'], exit: 2, says: /needs --by[\s\S]*guidance/ },
   'an attack on a function': { args: ['attack', 'sum.yaml'], exit: 2, says: /no agent whose tools Assay could attack/ },
   'an unknown gate': {

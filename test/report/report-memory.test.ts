@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunHeader } from '../../src/domain/run.ts';
 import type { Store } from '../../src/keep/store/store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
-import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
 const trialCount = 10_000;
 const outputPerTrial = 'x'.repeat(500);
@@ -27,8 +28,8 @@ function finishedRun(runId: string, caseCount: number): RunHeader {
   return { ...header, scenarios: scenarios.map((scenario) => ({ ...scenario, caseCount })) };
 }
 
-async function filledFolder(caseOf = (ordinal: number) => `case-${ordinal}`): Promise<string> {
-  const folder = await temporaryFolder({ 'assay.config.yaml': 'scenarios: []\n' });
+async function fill(folder: string, caseOf: (ordinal: number) => string): Promise<void> {
+  await writeFiles(folder, { 'assay.config.yaml': 'scenarios: []\n' });
   await using store = await openProjectStore(folder);
   await store.createRun(finishedRun('r-large', trialCount));
   for (let first = 0; first < trialCount; first += 500) {
@@ -41,7 +42,6 @@ async function filledFolder(caseOf = (ordinal: number) => `case-${ordinal}`): Pr
       }),
     );
   }
-  return folder;
 }
 
 const [few, many] = [10_000, 100_000];
@@ -101,16 +101,23 @@ describe('a run ten times as large', () => {
 /** From what the program alone takes to more than all of the data needs. */
 const heaps = [48, 56, 64, 80, 96, 128, 192, 512];
 
-describe('a heap that is too small', () => {
+describe('names of cases that take more memory than the heap has', () => {
+  let folder: string;
+  // 20 MB on each side of a comparison.
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-test-'));
+    await fill(folder, (ordinal) => `${ordinal} ${'long '.repeat(400)}`);
+  }, 300_000);
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
   it.each([
     ['compare', ['compare', 'r-large', 'r-large', '--json']],
     ['HTML', ['report', 'r-large', '--format', 'html', '--output', 'out']],
     ['CSV', ['report', 'r-large', '--format', 'csv', '--output', 'out']],
   ])(
-    'is an error with a hint or large enough, and never the end of the process: %s',
+    'are an error with a hint, or the heap is large enough, and never the end of the process: %s',
     { timeout: 900_000 },
     async (_, args) => {
-      const folder = await filledFolder((ordinal) => `${ordinal} ${'long '.repeat(400)}`);
       const ends: [heap: number, code: number | null, error: string][] = [];
       for (const heap of heaps) {
         const env = { NODE_OPTIONS: `--max-old-space-size=${heap}` };
@@ -124,13 +131,18 @@ describe('a heap that is too small', () => {
       expect(ends.at(-1)?.[1]).toBe(0);
     },
   );
+
+  it('are compared without the reasons of their trials', { timeout: 300_000 }, async () => {
+    const env = { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` };
+    const compared = await assay(['compare', 'r-large', 'r-large', '--json'], { cwd: folder, env });
+    expect(compared).toMatchObject({ exitCode: 0, stderr: '' });
+  });
 });
 
 describe('reports of many trials', () => {
-  it('are written in the memory that reports of few trials take', {
-    timeout: 300_000,
-  }, async () => {
-    const folder = await filledFolder();
+  it('are written in the memory that reports of few trials take', { timeout: 300_000 }, async () => {
+    const folder = await temporaryFolder();
+    await fill(folder, (ordinal) => `case-${ordinal}`);
     const formats = 'csv,github,github-comment,github-annotations,sarif,otlp,atif';
     const result = await assay(['report', 'r-large', '--format', formats, '--output', 'out'], {
       cwd: folder,
@@ -141,15 +153,5 @@ describe('reports of many trials', () => {
     expect(await lineCount(join(folder, 'out/traces.jsonl'))).toBe(trialCount);
     const findings = JSON.parse(await readFile(join(folder, 'out/assay.sarif'), 'utf8')).runs[0].results;
     expect(findings).toHaveLength(Math.ceil(trialCount / 3));
-  });
-
-  it('are compared without their reasons, in a heap that does not have room for the names of their cases', {
-    timeout: 300_000,
-  }, async () => {
-    // 20 MB on each side.
-    const folder = await filledFolder((ordinal) => `${ordinal} ${'long '.repeat(400)}`);
-    const env = { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` };
-    const compared = await assay(['compare', 'r-large', 'r-large', '--json'], { cwd: folder, env });
-    expect(compared).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });

@@ -29,7 +29,7 @@ const good = {
     { role: 'assistant', content: [{ type: 'text', text: 'x' }] },
   ],
   userMessages: ['To {{city}}'],
-  maxMessages: 4,
+  maxMessages: 6,
   successCriteria: ['Booked in {{city}}'],
   failureCriteria: 'Rude',
   failureCriteriaMode: 'every_turn',
