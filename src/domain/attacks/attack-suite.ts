@@ -50,10 +50,9 @@ const workFile = lazySchema(() =>
 const shortestSecret = 12;
 
 /** Arguments of calls: the first ones of a program in order, or some of a tool by name. */
-const calledArgumentsSchema = z.union([
-  z.array(z.union([z.string(), z.number()]).transform(String)).min(1),
-  z.record(z.string(), z.unknown()),
-]);
+const calledArgumentsSchema = lazySchema(() =>
+  z.union([z.array(z.union([z.string(), z.number()]).transform(String)).min(1), z.record(z.string(), z.unknown())]),
+);
 
 const callGoal = lazySchema(() =>
   z.strictObject({
@@ -233,9 +232,11 @@ export const attackSectionSchema = lazySchema(() =>
 export type AttackSection = z.output<typeof attackSectionSchema>;
 
 /** Attacks to run. */
-export const attackChoiceSchema = z.object({
-  suites: z.array(z.string()).describe('names of bundled suites, or files; empty: the bundled ones'),
-  names: z.array(z.string()).describe('empty: all attacks of the suites'),
-  places: z.array(attackPlaceSchema).describe('empty: all places'),
-});
+export const attackChoiceSchema = lazySchema(() =>
+  z.object({
+    suites: z.array(z.string()).describe('names of bundled suites, or files; empty: the bundled ones'),
+    names: z.array(z.string()).describe('empty: all attacks of the suites'),
+    places: z.array(attackPlaceSchema).describe('empty: all places'),
+  }),
+);
 export type AttackChoice = z.infer<typeof attackChoiceSchema>;

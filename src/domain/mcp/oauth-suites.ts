@@ -169,7 +169,7 @@ const multiTenantTestSchema = () =>
 /** Tests of the authorization of an MCP server. */
 export const oauth2SuiteSchema = lazySchema(() =>
   z.strictObject({
-    ...sharedSuiteKeys,
+    ...sharedSuiteKeys(),
     client: clientSchema().optional().describe('client of tests that name none'),
     authorizationCodeTests: z.array(authorizationCodeTestSchema()).default([]).describe('logins of a user'),
     clientCredentialsTests: z.array(clientCredentialsTestSchema()).default([]).describe('tokens of a client'),

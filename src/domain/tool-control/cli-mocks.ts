@@ -11,15 +11,17 @@ const cliTemplates = {
   hint: '`{{args.0}}`, `{{args}}`, `{{stdin}}` or `{{call}}`',
 };
 
-const whenSchema = z.strictObject({
-  args: z
-    .array(z.union([z.string(), z.number()]).transform(String))
-    .optional()
-    .describe('first arguments of the call, in order; `*` is any one argument'),
-  exact: z.boolean().optional().describe('true: the call has no arguments after those in `args`'),
-  stdin: z.string().min(1).optional().describe('text that the standard input must contain; the input is then read'),
-  call: z.int().min(1).optional().describe('number of the call of this program in the trial, from 1'),
-});
+const whenSchema = lazySchema(() =>
+  z.strictObject({
+    args: z
+      .array(z.union([z.string(), z.number()]).transform(String))
+      .optional()
+      .describe('first arguments of the call, in order; `*` is any one argument'),
+    exact: z.boolean().optional().describe('true: the call has no arguments after those in `args`'),
+    stdin: z.string().min(1).optional().describe('text that the standard input must contain; the input is then read'),
+    call: z.int().min(1).optional().describe('number of the call of this program in the trial, from 1'),
+  }),
+);
 
 const answerKeys = ['stdout', 'stderr', 'exitCode', 'files'] as const;
 

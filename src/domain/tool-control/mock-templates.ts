@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isRecord } from '../../shared/json.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 import { nestedTemplateColumn, templatesIn } from '../../shared/templates.ts';
 
 /** Something in a mock that cannot be right, with its place in the mock. */
@@ -40,4 +41,6 @@ export function templateProblems(
 /** Longest delay of an answer. */
 const mostDelayMs = 600_000;
 
-export const delaySchema = z.int().min(0).max(mostDelayMs).optional().describe('milliseconds until the answer');
+export const delaySchema = lazySchema(() =>
+  z.int().min(0).max(mostDelayMs).optional().describe('milliseconds until the answer'),
+);

@@ -8,19 +8,26 @@ import { delaySchema, templateProblems } from './mock-templates.ts';
 
 const answerKeys = ['result', 'error', 'real'] as const;
 
-const errorSchema = z.union([
-  z.string(),
-  z.strictObject({
-    code: z.int().describe('code of a JSON-RPC error'),
-    message: z.string().describe('message of the error'),
-    data: z.unknown().optional().describe('further data of the error'),
-  }),
-]);
+const errorSchema = lazySchema(() =>
+  z.union([
+    z.string(),
+    z.strictObject({
+      code: z.int().describe('code of a JSON-RPC error'),
+      message: z.string().describe('message of the error'),
+      data: z.unknown().optional().describe('further data of the error'),
+    }),
+  ]),
+);
 
-const whenSchema = z.strictObject({
-  args: z.record(z.string(), z.unknown()).optional().describe('arguments that the call must have; it may have others'),
-  call: z.int().min(1).optional().describe('number of the call of this tool in the trial, from 1'),
-});
+const whenSchema = lazySchema(() =>
+  z.strictObject({
+    args: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('arguments that the call must have; it may have others'),
+    call: z.int().min(1).optional().describe('number of the call of this tool in the trial, from 1'),
+  }),
+);
 
 /** One answer of a mocked tool, and the calls that it is for. */
 const toolMockSchema = lazySchema(() =>

@@ -80,7 +80,7 @@ export function serverDefinitionSchema() {
     ...shared,
   });
 
-  const mockSchema = z.strictObject({ transport: z.literal('mock'), ...mockedServerKeys, protocol, ...shared });
+  const mockSchema = z.strictObject({ transport: z.literal('mock'), ...mockedServerKeys(), protocol, ...shared });
 
   return z.preprocess(
     withTransport,

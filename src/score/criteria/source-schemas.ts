@@ -8,10 +8,10 @@ import { compileFindingsExpression } from './findings-expression.ts';
 export const criteriaListSchema = lazySchema(() => z.array(compiling('criterion', compileCriterion)).default([]));
 
 /** An expression that may give any value. */
-export const expressionSchema = compiling('expression', compileExpression);
+export const expressionSchema = lazySchema(() => compiling('expression', compileExpression));
 
 /** A boolean expression over the findings of evaluators. */
-export const findingsExpressionSchema = compiling('expression', compileFindingsExpression);
+export const findingsExpressionSchema = lazySchema(() => compiling('expression', compileFindingsExpression));
 
 function compiling(kind: string, compile: (source: string) => unknown) {
   return z.string().superRefine((source, context) => {

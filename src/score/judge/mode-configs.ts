@@ -28,7 +28,7 @@ interface LookLimits {
 }
 
 /** Additions of authors, allowed wherever a judge is configured. */
-export const authorAdditions = {
+export const authorAdditions = () => ({
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
   references: judgeReferencesSchema,
   evidenceFrom: z
@@ -39,7 +39,7 @@ export const authorAdditions = {
   look: lookSchema
     .optional()
     .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
-};
+});
 
 const evidence = lazySchema(() =>
   z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count'),
@@ -52,7 +52,7 @@ export const criteriaConfigSchema = lazySchema(() =>
     .strictObject({
       successCriteria: oneOrMore.optional().describe('what must have happened'),
       failureCriteria: oneOrMore.optional().describe('what must not have happened'),
-      ...authorAdditions,
+      ...authorAdditions(),
     })
     .refine(
       ({ successCriteria, failureCriteria }) => [successCriteria ?? [], failureCriteria ?? []].flat().length > 0,
@@ -67,7 +67,7 @@ export const rubricConfigSchema = lazySchema(() =>
     rubric: rubricSchema.describe('weighted criteria'),
     passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
     evidence,
-    ...authorAdditions,
+    ...authorAdditions(),
   }),
 );
 
@@ -82,7 +82,7 @@ export const scoreConfigSchema = lazySchema(() =>
       .optional()
       .describe('steps in which the judge evaluates before it gives the score, as in G-Eval; none by default'),
     evidence,
-    ...authorAdditions,
+    ...authorAdditions(),
   }),
 );
 export type ScoreConfig = z.output<typeof scoreConfigSchema>;
@@ -96,8 +96,8 @@ export const groundednessConfigSchema = lazySchema(() =>
       .max(1)
       .default(1)
       .describe('passes at this share of supported claims or above; by default every claim must be supported'),
-    instructions: authorAdditions.instructions,
-    references: authorAdditions.references,
+    instructions: authorAdditions().instructions,
+    references: authorAdditions().references,
   }),
 );
 export type GroundednessConfig = z.output<typeof groundednessConfigSchema>;

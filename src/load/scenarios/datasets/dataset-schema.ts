@@ -4,24 +4,24 @@ import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { orText } from '../formats/schema-parts.ts';
 
 /** Criteria that a scenario, a case or a row may have. */
-export const criteriaKeys = {
+export const criteriaKeys = () => ({
   passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
   failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
-};
+});
 
 /** Keys that describe a case. */
-export const caseKeys = {
+export const caseKeys = () => ({
   expected: z.unknown().optional().describe('available to criteria as `expected`'),
   expectedBehavior: z.string().optional().describe('what should happen, in words'),
-};
+});
 
 /** Cases with the same value resemble each other. */
-export const clusterKey = {
+export const clusterKey = () => ({
   cluster: z
     .union([z.string().min(1), z.number()])
     .optional()
     .describe('name of a group of cases that resemble each other; comparisons count groups'),
-};
+});
 
 const datasetSchema = lazySchema(() =>
   z.strictObject({
@@ -43,7 +43,7 @@ const datasetSchema = lazySchema(() =>
 export type DatasetConfig = z.output<typeof datasetSchema>;
 
 /** Where a scenario names its dataset; the path alone is enough. */
-export const datasetSectionSchema = orText((path) => ({ path }), datasetSchema);
+export const datasetSectionSchema = lazySchema(() => orText((path) => ({ path }), datasetSchema));
 
 /** One row of a dataset that separates its input from its other fields. */
 export const rowSchema = lazySchema(() =>
@@ -51,10 +51,10 @@ export const rowSchema = lazySchema(() =>
     id: z.union([z.string(), z.number()]).optional(),
     name: z.string().optional(),
     metadata: z.unknown().optional().describe('kept out of the input'),
-    ...clusterKey,
+    ...clusterKey(),
     input: z.unknown(),
-    ...caseKeys,
-    ...criteriaKeys,
+    ...caseKeys(),
+    ...criteriaKeys(),
   }),
 );
 export type Row = z.output<typeof rowSchema>;

@@ -4,6 +4,7 @@ import { faultOf } from '../../../domain/outcome.ts';
 import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
 import { counted } from '../../../shared/format.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { compileJudge, unusableCriterion } from '../../criteria/index.ts';
 import type { Judgement } from '../../criteria/judge-protocol.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
@@ -23,11 +24,13 @@ import { protocolAnswerOf } from '../protocol-prompt.ts';
 
 const prompt = promptOf(promptText);
 
-const configSchema = z.strictObject({
-  passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
-  failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
-  ...authorAdditions,
-});
+const configSchema = lazySchema(() =>
+  z.strictObject({
+    passCriteria: criteriaListSchema.describe('boolean expressions that must all be true'),
+    failCriteria: criteriaListSchema.describe('boolean expressions that must all be false'),
+    ...authorAdditions(),
+  }),
+);
 
 const inputShare = 1 / 4;
 const resultShare = 1 / 2;

@@ -16,9 +16,9 @@ const caseSchema = lazySchema(() =>
   z.strictObject({
     name: z.string().min(1).optional().describe('name of the case'),
     input: z.unknown().describe('input of the tool'),
-    ...clusterKey,
-    ...caseKeys,
-    ...criteriaKeys,
+    ...clusterKey(),
+    ...caseKeys(),
+    ...criteriaKeys(),
     ci: caseCiSchema,
   }),
 );
@@ -35,8 +35,8 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     input: z.unknown().optional().describe('input of the tool, for a scenario with one case'),
     cases: z.array(caseSchema).min(1).optional().describe('inputs with their own criteria'),
     dataset: datasetSectionSchema.optional().describe('file with one case per row: JSON, JSONL or CSV'),
-    ...caseKeys,
-    ...criteriaKeys,
+    ...caseKeys(),
+    ...criteriaKeys(),
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
     tools: toolsSectionSchema,

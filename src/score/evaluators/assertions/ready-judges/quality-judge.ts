@@ -7,7 +7,7 @@ import { qualities, qualityNames, qualityOf } from './qualities.ts';
 const list = qualityNames.map((name) => `\`${name}\`: ${qualities[name].summary}`).join('; ');
 
 const configSchema = lazySchema(() =>
-  z.strictObject({ quality: z.enum(qualityNames).describe(list), ...authorAdditions }),
+  z.strictObject({ quality: z.enum(qualityNames).describe(list), ...authorAdditions() }),
 );
 
 /** Criteria for qualities that many agents are judged by, with labels that show how good a judge is at them. */

@@ -6,7 +6,7 @@ import { authorAdditions } from '../../../judge/mode-configs.ts';
 import { judgeEvaluator } from '../judge/judge-evaluator.ts';
 import { brokenCalls, withoutFaults } from './broken-calls.ts';
 
-const configSchema = lazySchema(() => z.strictObject(authorAdditions));
+const configSchema = lazySchema(() => z.strictObject(authorAdditions()));
 
 /** Without a broken call there is nothing to judge, and no model is prompted. */
 function refuseWithoutFaults(trace: Trace): AssayError | undefined {
