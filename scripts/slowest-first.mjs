@@ -8,6 +8,7 @@ import { BaseSequencer } from 'vitest/node';
 const slowest = [
   'pages',
   'report-memory',
+  'store-injected-faults',
   'generate',
   'packed-side',
   'improve',

@@ -124,6 +124,7 @@ describe('an agent with a version', () => {
     await writeFiles(folder, {
       'assay.config.yaml': 'agents: { old: { kind: acp, command: ./a.sh, version: 1.0.0 } }\n',
     });
+    await assay(['trust'], { cwd: folder, env });
     const { stdout } = await assay(['agents'], { cwd: folder, env });
     expect(stdout).toContain('The agent "acp" cannot have a `version`: it has a `command`.');
   });

@@ -6,6 +6,7 @@ import { eventsOf } from '../../src/domain/trace.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { onlyTrial, runTool, toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { runShell } from '../../src/testing/support/hostile-runs.ts';
+import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 import { testedTiers } from '../../src/testing/support/tested-tiers.ts';
 
 const [tier = 'none'] = await testedTiers();
@@ -53,6 +54,22 @@ if 'ledger' in ' '.join(sys.orig_argv):
       expect(trial).toMatchObject({ outcome: 'fail', gates: [{ passed: false }] });
     },
   );
+
+  it.skipIf(tier !== 'bubblewrap').each([
+    ['', '.assay/artifacts'],
+    ['artifacts: kept\n', 'kept'],
+  ])('hides results in the first run too, and with a store that is elsewhere: %j', async (setting, results) => {
+    const gate = `{ type: command_succeeds, command: '[ -z "$(ls -A "$ASSAY_SCENARIO_FOLDER/${results}")" ]' }`;
+    const config = `agent: scripted\nagents: { scripted: { script: script.yaml } }\n${setting}`;
+    const folder = await toolProject({
+      scenario: toolScenario(`[${gate}]`, `isolation: ${tier}\n`),
+      script: 'steps: [my-tool create]\n',
+      files: { 'assay.config.yaml': config },
+    });
+    const trial = onlyTrial(await runTool(folder, await storeElsewhere()));
+    expect(trial.gates).toMatchObject([{ passed: true }]);
+    expect(existsSync(join(folder, results, trial.artifacts ?? ''))).toBe(true);
+  });
 
   it('sees the data of a tool that keeps it in HOME where the scenario says so, and no links', async () => {
     const gates = `[{ type: command_output_contains, command: diary read, substring: tea },

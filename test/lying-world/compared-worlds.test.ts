@@ -67,7 +67,7 @@ describe('a comparison with a world that lies', () => {
       const document = JSON.parse(compared.stdout) as Compared;
       expect(winnersIn(document)).toEqual([]);
       const shown = await assay(['compare', 'latest~1', 'latest'], { cwd });
-      expect(shown.stdout).not.toMatch(/^\W*(better|worse)\b/im);
+      expect(shown.stdout).not.toMatch(/^\W*(better|worse)\b(?!; run at different times)/im);
     },
     60_000,
   );
@@ -75,14 +75,17 @@ describe('a comparison with a world that lies', () => {
 
 interface Compared {
   readonly answer: string;
-  readonly metrics: readonly { readonly name: string; readonly answer: string }[];
+  readonly metrics: readonly { readonly name: string; readonly answer: string; readonly caution: string | null }[];
 }
 
+/** Without durations: how busy the machine was at the time of each run is not a lie, and is named beside them. */
 function winnersIn({ answer: whole, metrics }: Compared): string[] {
   const isWon = (given: string) => /better|worse/.test(given);
   return [
     ...(isWon(whole) ? [`answer: ${whole}`] : []),
-    ...metrics.filter((metric) => isWon(metric.answer)).map((metric) => `${metric.name}: ${metric.answer}`),
+    ...metrics
+      .filter(({ answer, caution }) => isWon(answer) && caution === null)
+      .map((metric) => `${metric.name}: ${metric.answer}`),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-work.ts';
 import type { Judging } from '../../score/judge/judge.ts';
@@ -29,6 +30,8 @@ export async function agentWorkOf(
   // No trial waits for it.
   void removeAbandonedRooms(env);
   const root = artifactsFolder(project);
+  // Only what is there can be hidden, and the first trial writes its files while others run.
+  await mkdir(root, { recursive: true });
   let prices: ReturnType<typeof openPriceList> | undefined;
   return {
     agents,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { GraderPlaces } from '../../drive/targets/agent-task/agent-work.ts';
 import { instructionNames } from '../../drive/workspace/instruction-files.ts';
 import { evalStudioConfigFile } from '../config/find-config.ts';
-import type { Project } from '../config/project.ts';
+import { artifactsFolder, type Project } from '../config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -33,7 +33,8 @@ export function visiblePlaces({ folder, config }: Project, env: Env): string[] {
 }
 
 /** Graders read the project and its repository, but neither its results nor the HOME of the user. */
-export function graderPlaces({ folder, config }: Project, env: Env): GraderPlaces {
+export function graderPlaces(project: Project, env: Env): GraderPlaces {
+  const { folder, config } = project;
   const repository = repositoryAround(folder);
   return {
     readable: [folder, ...(repository === undefined ? [] : [repository])],
@@ -41,6 +42,7 @@ export function graderPlaces({ folder, config }: Project, env: Env): GraderPlace
       homedir(),
       ...(env.HOME === undefined ? [] : [env.HOME]),
       join(folder, '.assay'),
+      artifactsFolder(project),
       ...databaseFiles(folder, config.store, env),
       ...(config.output === undefined ? [] : [resolve(folder, config.output)]),
     ].filter((path) => existsSync(path)),
