@@ -66,9 +66,10 @@ if 'ledger' in ' '.join(sys.orig_argv):
       script: 'steps: [my-tool create]\n',
       files: { 'assay.config.yaml': config },
     });
-    const trial = onlyTrial(await runTool(folder, await storeElsewhere()));
-    expect(trial.gates).toMatchObject([{ passed: true }]);
-    expect(existsSync(join(folder, results, trial.artifacts ?? ''))).toBe(true);
+    const oneByOne = ['--repeat', '2', '--concurrency', '1'];
+    const { trials } = await runTool(folder, [...oneByOne, ...(await storeElsewhere())]);
+    expect(trials.map(({ gates }) => gates)).toMatchObject([[{ passed: true }], [{ passed: true }]]);
+    expect(trials.every(({ artifacts = '' }) => existsSync(join(folder, results, artifacts)))).toBe(true);
   });
 
   it('sees the data of a tool that keeps it in HOME where the scenario says so, and no links', async () => {
