@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { areInstalled } from './installed-packages.mjs';
 import { thirdPartyLicences } from './third-party-licences.mjs';
 
 /** Root of the checkout. */
@@ -57,6 +58,7 @@ export function install() {
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (isInstalledByHand()) return writeFileSync(stamp, wanted);
   console.log('Installing dependencies …');
   // Also when all of it is part of `npm pack --dry-run`, which hands its options down.
   step('npm', ['ci', '--no-audit', '--no-fund', '--dry-run=false'], {
@@ -64,6 +66,17 @@ export function install() {
     timeout: 600_000,
   });
   writeFileSync(stamp, wanted);
+}
+
+/** After `npm ci` or `npm install`, npm lists what it installed. */
+function isInstalledByHand() {
+  const [lock, installed] = ['package-lock.json', 'node_modules/.package-lock.json'].map((name) => join(root, name));
+  if (!existsSync(installed)) return false;
+  return areInstalled(packagesOf(lock), packagesOf(installed));
+}
+
+function packagesOf(file) {
+  return JSON.parse(readFileSync(file, 'utf8')).packages ?? {};
 }
 
 const scenarioTypes = join('src', 'load', 'scenarios', 'code', 'scenario-keys.ts');

@@ -32,6 +32,16 @@ describe('the outcome of a trial', () => {
     expect({ outcome: decision.outcome, code: decision.fault?.code }).toEqual({ outcome, code });
   });
 
+  it('does not miss an assertion that does not apply, which alone asserts nothing', () => {
+    const inapplicable = { ...assertion('skipped'), metadata: { applies: false } };
+    const { outcome, fault, reason } = decideOutcome([assertion('pass'), inapplicable], undefined);
+    expect({ outcome, fault, reason }).toEqual({ outcome: 'pass', fault: null, reason: assertion('pass').reason });
+    expect(decideOutcome([assertion('pass'), inapplicable, assertion('skipped')], undefined).fault?.code).toBe(
+      'NOT_JUDGED',
+    );
+    expect(decideOutcome([inapplicable], undefined).fault?.code).toBe('NOTHING_ASSERTED');
+  });
+
   it('is an error when the trial itself broke, whatever was found', () => {
     const fault = { code: 'TARGET_CRASHED', blame: 'target', message: 'it crashed', hint: '' } as const;
     expect(decideOutcome([assertion('pass')], fault)).toEqual({ outcome: 'error', reason: 'it crashed', fault });

@@ -86,7 +86,9 @@ function sortedAssertions(results: readonly EvaluatorResult[]) {
       passes++;
     }
   }
-  return { failed, unevaluated, passed, passes, skipped };
+  // An assertion that does not apply was never planned; alone it asserts nothing all the same.
+  const planned = skipped.filter(({ metadata }) => metadata?.applies !== false);
+  return { failed, unevaluated, passed, passes, skipped: passed ? planned : skipped };
 }
 
 /** Whether a trial passed although one of its assertions was left out of the verdict. */

@@ -103,7 +103,7 @@ export function assertUnchanged(
       'RUN_CHANGED',
       `Cannot resume the run ${run.runId}: since it started, ${changes.join(', ')}.`,
       {
-        hint: 'Start another run; one run with two versions would not say which of them works.',
+        hint: 'Start another run with `assay run`; one run with two versions would not say which of them works.',
       },
     );
   }

@@ -32,6 +32,18 @@ describe('a time limit', () => {
     expect(late.signal.aborted).toBe(true);
   });
 
+  it('is one of many at a time without a warning', async () => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    const other = new AbortController();
+    const limits = Array.from({ length: 40 }, () => new TimeLimit(60_000, other.signal));
+    await pause(1, other.signal);
+    for (const limit of limits) limit[Symbol.dispose]();
+    process.off('warning', onWarning);
+    expect(warnings).toEqual([]);
+  });
+
   it('leaves nothing behind', () => {
     const other = new AbortController();
     const limit = new TimeLimit(60_000, other.signal);

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Makes a value on first use and returns the same one ever after. */
 export function once<Result>(make: () => Promise<Result>): () => Promise<Result> {
   let made: Promise<Result> | undefined;
@@ -97,6 +99,8 @@ export class TimeLimit implements Disposable {
       this.#controller.abort(new DOMException('The time is up.', 'TimeoutError'));
     }, ms);
     this.#timer.unref();
+    // The trials of a run share one signal; each listens only while it runs.
+    setMaxListeners(0, outer);
     if (outer.aborted) this.#onAbort();
     else outer.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -167,7 +167,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     prepare: (cwd) => symlink('nowhere.yaml', join(cwd, 'gone.yaml')),
     args: ['run', 'gone.yaml'],
     exit: 2,
-    says: /gone\.yaml/,
+    says: /gone\.yaml:1:1: the symbolic link leads to nothing\n +Correct its target/,
   },
   'a config key with a typo': {
     files: config('scenarois: [.]\n'),
@@ -772,7 +772,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     },
     args: ['validate'],
     exit: 0,
-    says: /rows\.csv:1:5: `sum` is sent to the tool as part of its input, and the answer is compared with it\n +If it is the expected answer, call the column `expected`/,
+    says: /rows\.csv:1:5: `sum` is sent to the tool as part of its input, and the answer is compared with it\n +Call the column `expected` if it is the expected answer/,
   },
   'a rule without traces': {
     files: config('rules: { lookups: { evaluators: [{ type: no-failed-calls }], drift: {} } }\n'),
@@ -791,7 +791,65 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'rows in `scenarios` that no scenario refers to': {
     files: { 'assay.config.yaml': 'scenarios: [scenarios, sum.yaml]\n', 'scenarios/rows.json': '[{ "input": 1 }]' },
     exit: 2,
-    says: /scenarios\/rows\.json:1:1: not a scenario[^\n]*no scenario refers to it\n +A scenario has `call`/,
+    says: /scenarios\/rows\.json:1:1: not a scenario[^\n]*no scenario refers to it\n +Add `call`/,
+  },
+  'a field with a typo in a criterion': {
+    files: {
+      ...module('export const sum = ({ a, b }) => ({ total: a + b, parts: [a, b] });'),
+      ...yaml('result === 3', 'result.totl === 3'),
+    },
+    exit: 1,
+    says: /result\.totl is undefined, not 3; did you mean result\.total\?/,
+  },
+  'a module with a typo': {
+    files: yaml('./sum.mjs', './sun.mjs'),
+    exit: 2,
+    says: /sum\.yaml:2:17: there is no file \.\/sun\.mjs\n +Did you mean `\.\/sum\.mjs`\?/,
+  },
+  'a module of an agent with a typo': {
+    files: desk('./bot.mjs', './bott.mjs'),
+    exit: 2,
+    says: /there is no file \.\/bott\.mjs[\s\S]*Did you mean `\.\/bot\.mjs`\?/,
+  },
+  'an agent that answers with JSON of another shape': {
+    files: { ...desk('./bot.mjs', './bot.mjs'), 'bot.mjs': 'export default () => ({ status: "ok" });' },
+    exit: 3,
+    says: /returned no message: "\{"status":"ok"\}"[\s\S]*TARGET_NO_MESSAGE, source: tool/,
+  },
+  'a server that does not start, with several tests': {
+    files: {
+      'sum.yaml': '',
+      'server.yaml':
+        'server: { command: node, args: [gone.mjs] }\ntoolHealthSuites:\n  - { name: Sums, tests: [{ name: add, args: {} }, { name: sub, args: {} }] }\n',
+    },
+    exit: 3,
+    says: /MCP_SERVER_NOT_STARTED[\s\S]*Could not be judged[\s\S]*the same reason as above/,
+  },
+  'a program under test that is not there, under two versions of AGENTS.md': {
+    files: {
+      ...cliWith('./bin/notes', './bin/nots'),
+      'notes.yaml': `${tool.replace('./bin/notes', './bin/nots')}guidance: { one: one.md, two: two.md }\n`,
+      'one.md': 'One.',
+      'two.md': 'Two.',
+    },
+    exit: 2,
+    says: /There is no program `\.\/bin\/nots` in the work directory, [\s\S]*and 1 more trial with the same error/,
+  },
+  'a run to finish whose files were changed': {
+    files: module('export const sum = () => new Promise(() => setInterval(() => {}, 1000));'),
+    prepare: async (cwd) => {
+      await assay(['run', '--timeout-secs', '0.2'], { cwd });
+      await writeFile(join(cwd, 'sum.mjs'), 'export const sum = ({ a, b }) => a + b;');
+    },
+    args: ['run', '--retry-errors'],
+    exit: 2,
+    says: /sum\.mjs was changed\.\n +Start another run with `assay run`/,
+  },
+  'a message that YAML splits at its comma': {
+    files: desk('[Hello]', '[Hello, A table for two on Friday, please.]'),
+    args: ['validate'],
+    exit: 0,
+    says: /desk\.yaml:3:50: "please\." is the 3\. message: YAML splits[^\n]*\n +Write \["A table for two on Friday, please\."\] if it is one sentence/,
   },
   'the beginning of the name of an agent': {
     args: ['run', '--agent', 'claude'],

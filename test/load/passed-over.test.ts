@@ -28,7 +28,7 @@ async function problemsOf(files: Readonly<Record<string, string>>, { path = 'sce
 }
 
 const problem = (file: string): string =>
-  `${file}:1:1: not a scenario of any format, and no scenario refers to it\n    A scenario has \`call\`, \`target\`, \`connector\` or \`server\`. Otherwise exclude it in the config: \`exclude: ["${file}"]\`.`;
+  `${file}:1:1: not a scenario of any format, and no scenario refers to it\n    Add \`call\`, \`target\`, \`connector\` or \`server\` to a scenario. Otherwise exclude it in the config: \`exclude: ["${file}"]\`.`;
 
 const misspelt = (file: string, column: number): string =>
   `${file}:1:${column}: not a scenario of any format: unknown key \`servr\`\n    Did you mean \`server\`? Otherwise exclude it in the config: \`exclude: ["${file}"]\`.`;

@@ -117,6 +117,7 @@ describe('assay init --from', () => {
     expect(stderr).toContain('no equal: promptfooconfig.yaml:2:13: the provider "nobody:x" has no equal in Assay');
     expect(stdout).toContain('promptfooconfig.yaml  does not run: 1 problem');
     expect(stdout).toContain('assay import --config <file>');
+    expect(stdout).toContain('Fix these files, or take them out of `scenarios` in the config, then run:\n  assay run');
     expect(exitCode).toBe(3);
   });
 

@@ -28,6 +28,10 @@ export const targetErrors = {
         'the answer of the tool is not JSON',
         'Let the tool answer with one JSON value and nothing else; log to stderr.',
       ],
+      TARGET_NO_MESSAGE: [
+        'the answer of the agent holds no message',
+        'Let the agent answer with a message, or map its answer in the config of the connector.',
+      ],
       TARGET_OUTPUT_TOO_LARGE: [
         'the answer of the tool is larger than the limit',
         'Make the answer smaller: the limit keeps one tool from taking all memory.',

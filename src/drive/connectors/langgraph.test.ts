@@ -191,10 +191,10 @@ describe('a LangGraph agent', () => {
     [
       'no new message',
       reply(200, '{"messages":[{"type":"human","content":"Hello"}]}'),
-      'TARGET_OUTPUT_NOT_JSON',
+      'TARGET_NO_MESSAGE',
       /without a new message/,
     ],
-    ['another state', reply(200, '{"answer":1}'), 'TARGET_OUTPUT_NOT_JSON', /without a new message/],
+    ['another state', reply(200, '{"answer":1}'), 'TARGET_NO_MESSAGE', /without a new message/],
     [
       'no assistant of that name',
       reply(404, '{"detail":"Assistant not found"}'),

@@ -276,5 +276,5 @@ function readAnswer(answer: EndpointAnswer, current: ThreadState): ReadState {
   const state = readSafely(answer, () => readState(document, current));
   if (state) return state;
   const hint = 'Give the state of the graph a list `messages` that the agent adds to.';
-  return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered without a new message: ${answer.excerpt()}`, hint);
+  return answer.fail('TARGET_NO_MESSAGE', `answered without a new message: ${answer.excerpt()}`, hint);
 }

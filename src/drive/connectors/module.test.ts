@@ -75,8 +75,8 @@ describe('a function as an agent', () => {
       'TARGET_CRASHED',
       /default\(\) in agent.mjs threw "no luck with \[redacted\]"/,
     ],
-    ['returns nothing', '', 'TARGET_OUTPUT_NOT_JSON', /returned no message/],
-    ['returns another shape', 'return { reply: 1 }', 'TARGET_OUTPUT_NOT_JSON', /returned no message: "{"reply":1}"/],
+    ['returns nothing', '', 'TARGET_NO_MESSAGE', /returned no message/],
+    ['returns another shape', 'return { reply: 1 }', 'TARGET_NO_MESSAGE', /returned no message: "{"reply":1}"/],
     ['returns a value that is not JSON', 'return 1n', 'TARGET_OUTPUT_NOT_JSON', /not JSON/],
     ['returns too much', 'return "x".repeat(11_000_000)', 'TARGET_OUTPUT_TOO_LARGE', /more than 10 MB/],
     ['exits', 'process.exit(3)', 'TARGET_CRASHED', /ended the process with code 3/],
@@ -103,7 +103,7 @@ describe('a function as an agent', () => {
     await expect(openedModule('export const x = 1;')).rejects.toMatchObject({ code: 'TARGET_NOT_LOADED' });
     const directory = await temporaryFolder();
     expect(moduleConnector.check?.({ module: 'no.mjs', export: 'default' }, { directory })).toEqual([
-      { path: ['module'], message: 'there is no file no.mjs' },
+      { path: ['module'], message: 'there is no file no.mjs', hint: 'Check the path; it is relative to this file.' },
     ]);
   });
 

@@ -58,7 +58,7 @@ async function openModule(config: UserModule, settings: ConnectorSettings, conte
       }
       const read = readSafely({ fail }, () => readResult(answer, request));
       const { result = '', durationMs: latencyMs, printed } = answer;
-      if (!read) return fail('TARGET_OUTPUT_NOT_JSON', `returned no message: ${excerptOf(result, redact)}`, shapeHint);
+      if (!read) return fail('TARGET_NO_MESSAGE', `returned no message: ${excerptOf(result, redact)}`, shapeHint);
       const raw = {
         request: { body: traceText(JSON.stringify(input), redact) },
         response: {

@@ -160,7 +160,7 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
     );
     const connector = await openAt(url);
     await expect(connector.invoke(asking('Hello'))).rejects.toMatchObject({
-      code: 'TARGET_OUTPUT_NOT_JSON',
+      code: 'TARGET_NO_MESSAGE',
       message: expect.stringContaining('contains no message'),
     });
   });

@@ -18,9 +18,9 @@ function connectorIssues(
   context: Pick<TargetContext, 'directory'>,
 ): ConfigIssue[] {
   return Object.entries(connectors).flatMap(([name, spec]) =>
-    issuesOf(spec, kinds, placeOf(spec, context)).map(({ path, message }) => ({
+    issuesOf(spec, kinds, placeOf(spec, context)).map(({ path, ...issue }) => ({
       path: ['connectors', name, ...path],
-      message,
+      ...issue,
     })),
   );
 }
@@ -41,9 +41,9 @@ function attachmentIssues(config: ConversationConfig, kinds: readonly ConnectorK
 /** Problems of the tools of personas. */
 function personaIssues({ personas }: ConversationConfig, directory: string): ConfigIssue[] {
   return Object.entries(personas).flatMap(([name, { toolLoop }]) =>
-    (toolLoop ? toolIssues(toolLoop, directory) : []).map(({ path, message }) => ({
+    (toolLoop ? toolIssues(toolLoop, directory) : []).map(({ path, ...issue }) => ({
       path: ['personas', name, 'toolLoop', ...path],
-      message,
+      ...issue,
     })),
   );
 }
@@ -56,16 +56,20 @@ function issuesOf(
   const kind = kinds.find(({ type }) => type === spec.type);
   if (!kind) return [{ path: ['type'], message: unknownType(spec.type, kinds) }];
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
-  const issues = parsed.success ? (kind.check?.(parsed.data, context) ?? []) : parsed.error.issues;
+  const issues = parsed.success ? (kind.check?.(parsed.data, context) ?? []) : parsed.error.issues.map(messageAt);
   const ofTools = toolLoopIssues(spec.toolLoop, kind, context.directory);
   return [
-    ...issues.map(({ path, message }) => ({ path: ['config', ...path], message })),
-    ...ofTools.map(({ path, message }) => ({ path: ['toolLoop', ...path], message })),
-    ...transformIssues(spec.transform, context.directory).map(({ path, message }) => ({
+    ...issues.map(({ path, ...issue }) => ({ path: ['config', ...path], ...issue })),
+    ...ofTools.map(({ path, ...issue }) => ({ path: ['toolLoop', ...path], ...issue })),
+    ...transformIssues(spec.transform, context.directory).map(({ path, ...issue }) => ({
       path: ['transform', ...path],
-      message,
+      ...issue,
     })),
   ];
+}
+
+function messageAt({ path, message }: ConfigIssue): ConfigIssue {
+  return { path, message };
 }
 
 /** One sentence, and what may have been meant. */

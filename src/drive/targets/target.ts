@@ -90,6 +90,7 @@ export interface Target extends AsyncDisposable {
 export interface ConfigIssue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  readonly hint?: string;
 }
 
 interface TargetDescription {

@@ -93,7 +93,9 @@ function folderName(folder: string): string {
 
 async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
-  const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
+  const neighbours: readonly string[] = await readdir(resolve(folder, dirname(path))).catch(() => []);
+  if (neighbours.includes(basename(path)))
+    return { message: 'the symbolic link leads to nothing', hint: 'Correct its target, or remove the link.' };
   const nearest = nearestName(basename(path), neighbours);
   const others = neighbours.filter((name) => /\.(?:ya?ml|jsonc?)$/.test(name));
   const hint =

@@ -64,7 +64,7 @@ async function unrecognised(file: string, folder: string): Promise<Problem> {
   return {
     at: { file, line: 1, column: 1 },
     message: 'not a scenario of any format, and no scenario refers to it',
-    hint: `A scenario has \`call\`, \`target\`, \`connector\` or \`server\`. ${orElse}`,
+    hint: `Add \`call\`, \`target\`, \`connector\` or \`server\` to a scenario. ${orElse}`,
   };
 }
 

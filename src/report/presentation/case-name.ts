@@ -9,7 +9,7 @@ const placeholders = /\{\{[^{}]*\}\}|<[^<>]*>|#\d*/g;
 const longestBeginning = 60;
 
 /** Names that Assay gave: the place in a file. */
-const numbered = /^(?:row|case)-\d+$/;
+const numbered = /^(?:row|case|test)-\d+$/;
 
 /** Whether a case has a name that says nothing about it: a number, only marks and signs, or with a template in it. */
 export function needsInput(caseId: string): boolean {

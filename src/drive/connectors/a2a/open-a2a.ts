@@ -197,7 +197,7 @@ function problemIn(response: unknown): string | undefined {
 
 function noAnswer(answer: EndpointAnswer): never {
   const hint = 'Check that the endpoint speaks the version of A2A that its card names.';
-  return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with neither a message nor a task: ${answer.excerpt()}`, hint);
+  return answer.fail('TARGET_NO_MESSAGE', `answered with neither a message nor a task: ${answer.excerpt()}`, hint);
 }
 
 /** The agent works on the message already: a refused question about its task must not make it get the message again. */

@@ -58,8 +58,9 @@ export class AnswerReader {
     }
     const messages = pieces.messages(this.#sent);
     if (messages) return this.#withDetails(messages, pieces.details, pieces.gaps);
-    const problem = answer.body.trim() === '' ? 'an empty body.' : `a stream without text: ${answer.excerpt()}`;
-    return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with ${problem}`, shapeHint);
+    if (answer.body.trim() === '')
+      return answer.fail('TARGET_OUTPUT_NOT_JSON', 'answered with an empty body.', shapeHint);
+    return answer.fail('TARGET_NO_MESSAGE', `answered with a stream without text: ${answer.excerpt()}`, shapeHint);
   }
 
   #readWhole(answer: EndpointAnswer): ReadAnswer {
@@ -80,7 +81,7 @@ export class AnswerReader {
       };
     }
     const problem = `answered with JSON that contains no message${error}: ${answer.excerpt()}`;
-    return answer.fail('TARGET_OUTPUT_NOT_JSON', problem, shapeHint);
+    return answer.fail('TARGET_NO_MESSAGE', problem, shapeHint);
   }
 
   /** Plain text is an answer, unless a mapping or the content type requires JSON. */

@@ -158,7 +158,7 @@ describe('an HTTP agent', () => {
 
   it('is not guessed at where the mapping finds nothing', async () => {
     await expect(answerTo({ content: 'Hi' }, { response: { text: '$.reply' } })).rejects.toMatchObject({
-      code: 'TARGET_OUTPUT_NOT_JSON',
+      code: 'TARGET_NO_MESSAGE',
       message: expect.stringContaining('contains no message'),
     });
   });

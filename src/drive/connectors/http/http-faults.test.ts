@@ -52,20 +52,20 @@ describe('an HTTP agent that is in trouble', () => {
     [
       'another shape',
       reply(200, '{"reply": {"words": "Hi"}}', json),
-      'TARGET_OUTPUT_NOT_JSON',
+      'TARGET_NO_MESSAGE',
       /contains no message: "{"reply"/,
     ],
     [
       'an error with 200',
       reply(200, '{"error": "no luck"}', json),
-      'TARGET_OUTPUT_NOT_JSON',
+      'TARGET_NO_MESSAGE',
       /no message but an error: .*no luck/,
     ],
-    ['a number', reply(200, '42', json), 'TARGET_OUTPUT_NOT_JSON', /contains no message: "42"/],
+    ['a number', reply(200, '42', json), 'TARGET_NO_MESSAGE', /contains no message: "42"/],
     [
       'only our own words',
       reply(200, '{"messages":[{"role":"user","content":"Hello"}]}', json),
-      'TARGET_OUTPUT_NOT_JSON',
+      'TARGET_NO_MESSAGE',
       /contains no message/,
     ],
     [
@@ -246,7 +246,7 @@ describe('answers of any shape', () => {
           const ended: unknown = await connector.invoke(asking('Hello')).catch((error: unknown) => error);
           if (ended instanceof Error) {
             expect(ended).toBeInstanceOf(AssayError);
-            expect((ended as AssayError).code).toMatch(/^TARGET_(OUTPUT_NOT_JSON|CRASHED)$/);
+            expect((ended as AssayError).code).toMatch(/^TARGET_(OUTPUT_NOT_JSON|NO_MESSAGE|CRASHED)$/);
             return;
           }
           const { messages, usage } = ended as Awaited<ReturnType<typeof connector.invoke>>;

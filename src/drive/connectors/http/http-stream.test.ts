@@ -146,17 +146,10 @@ describe('an HTTP agent that answers in pieces', () => {
       /out of luck/,
     ],
     ['an error in the data', 'data: {"error":{"message":"out of luck"}}\n\n', sse, {}, 'TARGET_CRASHED', /out of luck/],
-    ['no text', 'data: [DONE]\n\n', sse, {}, 'TARGET_OUTPUT_NOT_JSON', /a stream without text/],
+    ['no text', 'data: [DONE]\n\n', sse, {}, 'TARGET_NO_MESSAGE', /a stream without text/],
     ['nothing', '', sse, {}, 'TARGET_OUTPUT_NOT_JSON', /empty body/],
     ['a line that is not JSON', '{"content":"Hi"}\n{"cont', ndjson, {}, 'TARGET_CRASHED', /not JSON/],
-    [
-      'a chat that ends in the middle',
-      chunk({ content: 'Hi' }),
-      sse,
-      {},
-      'TARGET_OUTPUT_NOT_JSON',
-      /a stream without text/,
-    ],
+    ['a chat that ends in the middle', chunk({ content: 'Hi' }), sse, {}, 'TARGET_NO_MESSAGE', /a stream without text/],
   ])('is an error with %s', async (_, body, type, config, code, message) => {
     await expect(streamed([body], type, config)).rejects.toMatchObject({
       code,

@@ -22,7 +22,7 @@ it.each(['{"error":"boom"}', '{"error":{"message":"boom"}}', '{"detail":"boom"}'
   'a frame that reports an error is not an answer: %s',
   async (frame) => {
     await expect(answerWith(frame)).rejects.toMatchObject({
-      code: 'TARGET_OUTPUT_NOT_JSON',
+      code: 'TARGET_NO_MESSAGE',
       message: expect.stringContaining('boom'),
     });
   },

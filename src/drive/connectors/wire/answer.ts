@@ -57,7 +57,7 @@ export function readSafely<Value>(answer: Pick<EndpointAnswer, 'fail'>, read: ()
       return answer.fail('TARGET_OUTPUT_NOT_JSON', 'answered with JSON that is nested too deeply.', hint);
     }
     if (error instanceof UnreadableAnswer) {
-      return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with JSON that cannot be mapped: ${error.message}.`, hint);
+      return answer.fail('TARGET_NO_MESSAGE', `answered with JSON that cannot be mapped: ${error.message}.`, hint);
     }
     throw error;
   }

@@ -185,11 +185,7 @@ function noAnswer(answer: EndpointAnswer, document: unknown): never {
     );
   }
   const hint = 'Check that the endpoint speaks the API that the type of the connector names.';
-  return answer.fail(
-    'TARGET_OUTPUT_NOT_JSON',
-    `answered with JSON that contains no message: ${answer.excerpt()}`,
-    hint,
-  );
+  return answer.fail('TARGET_NO_MESSAGE', `answered with JSON that contains no message: ${answer.excerpt()}`, hint);
 }
 
 interface ProviderEndpoint {

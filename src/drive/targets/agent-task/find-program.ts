@@ -7,6 +7,8 @@ interface SearchPlaces {
   readonly folders: readonly string[];
   /** As in the environment. */
   readonly path: string;
+  /** One of the folders that is temporary, so its name says nothing. */
+  readonly workDirectory?: string | undefined;
 }
 
 const noThrow = { throwIfNoEntry: false } as const;
@@ -15,7 +17,7 @@ const noThrow = { throwIfNoEntry: false } as const;
  * Where the program under test lies: a path is looked for in the given folders; a name on PATH, and then in the folders
  * too, because a task may bring its tool along.
  */
-export function findProgram(binary: string, { folders, path }: SearchPlaces): string {
+export function findProgram(binary: string, { folders, path, workDirectory }: SearchPlaces): string {
   const places = binary.includes('/') ? folders : [...path.split(delimiter).filter(isAbsolute), ...folders];
   const found = places.map((place) => resolve(place, binary)).find(isExecutable);
   if (found !== undefined) return found;
@@ -26,7 +28,8 @@ export function findProgram(binary: string, { folders, path }: SearchPlaces): st
     });
   }
   const onPath = folders.length === 0 ? 'PATH' : 'PATH or the work directory';
-  const where = binary.includes('/') ? places.join(', ') : onPath;
+  const named = folders.map((folder) => (folder === workDirectory ? 'the work directory' : folder));
+  const where = binary.includes('/') ? named.join(', ') : onPath;
   throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${binary}\` in ${where}.`, {
     hint: `Install ${basename(binary)}, or set \`target.binary\` of the scenario or --target-binary.`,
   });

@@ -66,7 +66,7 @@ function findTool(
   { env, workspace, context }: ToolPlaces,
 ): string {
   const folders = [workspace.directory, context.directory, ...(template === undefined ? [] : [template])];
-  return findProgram(binary, { folders, path: env.before.PATH ?? '' });
+  return findProgram(binary, { folders, path: env.before.PATH ?? '', workDirectory: workspace.directory });
 }
 
 /** The program under test; undefined where it is not installed (yet). */

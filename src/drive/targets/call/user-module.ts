@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { untilAborted } from '../../../shared/async.ts';
+import { nearestFile } from '../../../shared/nearest-file.ts';
 import type { ConfigIssue, TargetContext } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
 
@@ -16,7 +17,9 @@ export type UserModule = z.output<ReturnType<typeof userModuleSchema>>;
 /** The problem of a module that is not there, at its place in the config. */
 export function moduleIssues(module: string, directory: string, place: readonly PropertyKey[] = []): ConfigIssue[] {
   if (existsSync(resolve(directory, module))) return [];
-  return [{ path: [...place, 'module'], message: `there is no file ${module}` }];
+  const meant = nearestFile(module, directory);
+  const hint = meant === undefined ? 'Check the path; it is relative to this file.' : `Did you mean \`${meant}\`?`;
+  return [{ path: [...place, 'module'], message: `there is no file ${module}`, hint }];
 }
 
 /** Loads a function into a thread, where one that hangs, exits or throws ends its own call and not the run. */

@@ -85,7 +85,10 @@ async function compareRuns({ args: named, options: given, context }: Invocation)
   await writeDocument({ name: 'comparison', content: plain }, options, context);
   if (withDetails) await writePage('comparison', await storedB(comparison, places), { comparison }, options, context);
   if (comparison.answer === 'not-comparable') {
-    await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures anyway.\n');
+    await write(
+      context.stderr,
+      'error: A and B are not comparable.\n  Run the same files on both sides, or add --force to see the figures anyway.\n',
+    );
   }
   return exitCodeOf(comparison, options);
 }

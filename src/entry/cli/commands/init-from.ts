@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { AssayError } from '../../../domain/errors.ts';
@@ -57,7 +57,9 @@ export async function initFrom(name: string, folder: string, context: CliContext
     `Files of ${name}:\n${lines.join('\n')}\n`,
     `${written}\n`,
     ...(problems.length > 0 && program.next !== undefined ? [`${program.next}\n`] : []),
-    `Now run:\n  assay run\n`,
+    problems.length > 0
+      ? 'Fix these files, or take them out of `scenarios` in the config, then run:\n  assay run\n'
+      : 'Now run:\n  assay run\n',
   ];
   await write(context.stdout, parts.join('\n'));
   return problems.length > 0 ? 3 : 0;
@@ -65,9 +67,9 @@ export async function initFrom(name: string, folder: string, context: CliContext
 
 /** Names the files in a new config; a project that has a config keeps it. */
 async function writeConfig(project: { folder: string; configFile: string | undefined }, files: readonly string[]) {
-  if (project.configFile !== undefined) return `${project.configFile} is read as it is; nothing was written.`;
+  if (project.configFile !== undefined) return `${basename(project.configFile)} is read as it is; nothing was written.`;
   const path = join(project.folder, 'assay.config.yaml');
-  if (existsSync(path)) return `${path} is kept; nothing was written.`;
+  if (existsSync(path)) return `${basename(path)} is kept; nothing was written.`;
   const text = `scenarios:\n${files.map((file) => `  - ${JSON.stringify(file)}\n`).join('')}`;
   await writeNew(path, usersText(text));
   return 'Written: assay.config.yaml, which names these files. They stay as they are, and both programs can run them.';

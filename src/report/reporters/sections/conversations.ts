@@ -28,7 +28,10 @@ export async function* conversationSections(run: StoredRun, medium: Medium): Asy
       title: trialTitle(record),
       level: 3,
       blocks: [
-        ...resultTable('Assertions', ['', 'assertion', 'result', 'reason'], results('assertion')),
+        // Above stands why it failed, and the command that shows the rest.
+        ...(medium === 'console' && record.outcome !== 'pass'
+          ? []
+          : resultTable('Assertions', ['', 'assertion', 'result', 'reason'], results('assertion'))),
         ...resultTable('Metrics', ['', 'metric', '#value', 'reason'], results('metric')),
       ],
     };

@@ -104,14 +104,21 @@ function healthBlocks({ tests, repeats }: McpTally): Block[] {
     count: sumOf(entries.map(({ latency }) => latency.count)),
   };
   const speed = measured.count === 0 ? '' : `, ${milliseconds(meanOf(measured))} on average`;
-  const items = listed.map((test) => ({
-    mark: markOf(test.states),
-    words: [
-      test.entry.testName,
-      { text: `: ${test.entry.toolName}, ${testText(test, repeats)}`, tone: 'quiet' as const },
-    ],
-    below: detailLines(test.details, repeats),
-  }));
+  const explained = new Set<string>();
+  const items = listed.map((test) => {
+    const details = detailLines(test.details, repeats);
+    // A server that does not start has the same reason for every test.
+    const isExplained = details.length > 0 && details.every((detail) => explained.has(detail));
+    for (const detail of details) explained.add(detail);
+    return {
+      mark: markOf(test.states),
+      words: [
+        test.entry.testName,
+        { text: `: ${test.entry.toolName}, ${testText(test, repeats)}`, tone: 'quiet' as const },
+      ],
+      below: isExplained ? ['the same reason as above'] : details,
+    };
+  });
   const unlisted = entries.length - listed.length;
   const of = repeats > 1 ? ` in ${repeats} repeats` : '';
   return [

@@ -1,8 +1,10 @@
 import type { BinaryExpression, Expression } from 'acorn';
+import { isRecord } from '../../../shared/json.ts';
+import { nearestName } from '../../../shared/suggest.ts';
 import type { Call } from '../compile/compilation.ts';
 import { Obstacle } from '../criterion-error.ts';
 import type { Invoke } from '../library/iterations.ts';
-import { sidesOf } from '../syntax.ts';
+import { sidesOf, writtenKey } from '../syntax.ts';
 import { countOf, describeBeside, describeValue } from '../values.ts';
 import { bareFact, type Explaining, type Fact, isWritten, nameOperand, stateSubject } from './explaining.ts';
 
@@ -63,7 +65,19 @@ function explainEquality(
 function explainDifference(explaining: Explaining, left: Expression, right: Expression): string {
   const [one, other] = [explaining.valueOf(left), explaining.valueOf(right)];
   const subject = stateSubject(explaining, left, (value) => describeBeside(value, other));
-  return `${subject}, not ${nameOther(explaining, left, right, one)}`;
+  const meant = one === undefined ? meantMember(explaining, left) : undefined;
+  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `${subject}, not ${nameOther(explaining, left, right, one)}${suggestion}`;
+}
+
+/** `result.count` for `result.cout` of an object that has the one and not the other. */
+function meantMember(explaining: Explaining, left: Expression): string | undefined {
+  if (left.type !== 'MemberExpression' || left.object.type === 'Super') return undefined;
+  const key = writtenKey(left);
+  const holder = explaining.valueOf(left.object);
+  if (key === undefined || !isRecord(holder) || Object.hasOwn(holder, key)) return undefined;
+  const nearest = nearestName(key, Object.keys(holder));
+  return nearest === undefined ? undefined : `${explaining.textOf(left.object)}.${nearest}`;
 }
 
 function nameOther(explaining: Explaining, left: Expression, right: Expression, beside: unknown): string {

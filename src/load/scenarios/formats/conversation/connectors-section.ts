@@ -95,7 +95,7 @@ function refusedByKind({ spec, source, path }: NamedConnector, { defaults, conte
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
   if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
   const located = (issues: readonly ConfigIssue[], under: DataPath): Problem[] =>
-    issues.map((issue) => ({ at: source.locate([...under, ...issue.path]), message: issue.message }));
+    issues.map(({ path: at, ...issue }) => ({ at: source.locate([...under, ...at]), ...issue }));
   return [
     ...located(kind.check?.(parsed.data, { directory }) ?? [], configPath),
     ...located(toolLoopIssues(spec.toolLoop, kind, directory), [...path, 'toolLoop']),

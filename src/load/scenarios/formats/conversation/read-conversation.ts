@@ -46,6 +46,7 @@ import {
   refersToDataFolder,
 } from './data-folder.ts';
 import { choosePersonas } from './personas-section.ts';
+import { splitMessages } from './split-messages.ts';
 
 /** Dimensions of the variants; an empty list leaves its dimension out. */
 interface Matrix {
@@ -113,6 +114,7 @@ async function readItem(
     { schema: conversationSchema, value, source, isTolerant: isTopLevel, decidingKeys },
     found,
   );
+  found.warnings.push(...splitMessages(file?.userMessages ?? [], source));
   const scenario = file && (await buildScenario(file, reading));
   if (!scenario || found.problems.length > 0) return found.problems;
   const companions = dataFolder === noDataFolder ? [] : [context.directory];

@@ -135,9 +135,9 @@ async function buildScenario(
   const dataset = await datasetOf(file, source, directory, judgedBy, filled);
   const inline = inlineCases(file, judgedBy);
   const problems = [
-    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({
+    ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, ...issue }) => ({
       at: source.locate(['call', ...path]),
-      message,
+      ...issue,
     })),
     ...oneSourceOfCases(file, source),
     ...duplicateNames(file, source),

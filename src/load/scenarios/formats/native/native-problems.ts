@@ -90,7 +90,7 @@ export function comparedColumns(file: NativeScenario, row: RawRow | undefined): 
   return [...new Set(names)].flatMap((name) => {
     if (name === undefined || name in rowSchema.shape || !Object.hasOwn(row.value, name)) return [];
     const message = `\`${name}\` is sent to the tool as part of its input, and the answer is compared with it`;
-    const hint = 'If it is the expected answer, call the column `expected` and compare with `expected`.';
+    const hint = 'Call the column `expected` if it is the expected answer, and compare with `expected`.';
     return [{ at: row.source().locateKey([], name), message, hint }];
   });
 }

@@ -30,7 +30,7 @@ export const skillUsed = defineEvaluator({
       const isWanted = used ?? triggersOf(context) ?? true;
       // A variant without skills has none that could be used.
       if (trial.variant.skills !== undefined && skillsOf(trace).length === 0 && skill === undefined) {
-        return { state: 'skipped', reason: 'This variant has no skill' };
+        return { state: 'skipped', reason: 'This variant has no skill', metadata: { applies: false } };
       }
       const { isUsed, reason } = useOf(context, skill);
       const words = `${isUsed ? 'The skill was used' : 'The skill was not used'}: ${reason}`;
