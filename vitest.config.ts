@@ -29,10 +29,10 @@ export const otherLongSuites: readonly string[] = [
   'test/drive/{mcp-agent-logins,mcp-agents,mcp-eras-proxy,mcp-login,mcp-performance,models-cloud,models-storm}.test.ts',
   'test/drive/{fake-model-requests,rate-limits,replayed-programs,targets-command,targets-command-leftovers}.test.ts',
   'test/drive/{targets-module-hostile,tool-faults}.test.ts',
-  'test/entry/{collect-faults,collect-rules,deploy,github-action,mcp-server}.test.ts',
+  'test/entry/{collect-faults,collect-rules,command-faults,deploy,github-action,mcp-server}.test.ts',
   'test/entry/{secret-channels,vitest-integration}.test.ts',
   'test/keep/distributed{,-control,-faults,-files,-placement}.test.ts',
-  'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
+  'test/keep/store-{backup,copy,flipped-bytes,injected-faults,kills,postgres}.test.ts',
   'test/load/{bad-input-mutations,code-scenarios,spreadsheet-run}.test.ts',
   // Whole programs; test/laws shows the same in one process.
   'test/lying-world/*.test.ts',

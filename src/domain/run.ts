@@ -306,6 +306,10 @@ export interface CaseCounts {
   readonly fail: number;
   /** Could not be judged, or were skipped. */
   readonly unjudged: number;
+  /** Stands for scenario and case id among the counts of a table: a text for each takes time and memory. */
+  readonly caseNumber?: number | undefined;
+  /** The same for file, scenario and case id. */
+  readonly caseKey?: number | undefined;
 }
 
 /** How a run ended as a whole. */

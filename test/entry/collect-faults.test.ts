@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { assay, type CommandOptions, commandEnvironment, ended, programPath } from '../../src/testing/support/assay.ts';
+import { assay, ended } from '../../src/testing/support/assay.ts';
 import {
   attribute,
   collectedTrials,
@@ -11,7 +10,9 @@ import {
   startCollecting,
   toolSpan,
 } from '../../src/testing/support/collecting.ts';
+import { canInjectFaults, startWithFault } from '../../src/testing/support/injected-faults.ts';
 import { serving } from '../../src/testing/support/serving.ts';
+import { startWithSmallFiles } from '../../src/testing/support/small-files.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const config = (collect: object) => ({ 'assay.config.json': JSON.stringify({ collect }) });
@@ -112,21 +113,10 @@ it('keeps the traces that its rules sample, the same ones each time', async () =
   ]);
 });
 
-/** Starts the program so that no file of it grows beyond 2 MiB: writing more fails, as on a full disk. */
-function startWithSmallFiles(args: readonly string[], options: CommandOptions): ChildProcess {
-  // The signal of the limit would end the process.
-  const handled = 'data:text/javascript,process.on("SIGXFSZ",()=>undefined)';
-  const program = [process.execPath, '--import', handled, programPath, ...args];
-  return spawn('sh', ['-c', 'ulimit -f 4096; exec "$@"', 'sh', ...program], {
-    cwd: options.cwd,
-    env: commandEnvironment(options),
-  });
-}
-
 it('answers 503 while the spool cannot be written, and damages nothing of it', async () => {
   const cwd = await temporaryFolder(config({ quietSecs: 3_600 }));
   // A file that may not grow stands for a disk that is full.
-  const limited = await startCollecting(cwd, startWithSmallFiles);
+  const limited = await startCollecting(cwd, startWithSmallFiles(2_048));
   const big = (trace: number) =>
     exportOf([toolSpan({ trace, span: 1, attributes: [attribute('text', 'y'.repeat(300_000))] })]);
   const acknowledged: number[] = [];
@@ -147,3 +137,34 @@ it('answers 503 while the spool cannot be written, and damages nothing of it', a
   const cases = (await collectedTrials(cwd)).map(({ caseId }) => caseId);
   expect(cases).toEqual([...acknowledged, trace].map((number) => idOf(number, 32)));
 });
+
+const faults = ['collect/spool.db', 'assay.db'].flatMap((file) =>
+  (['pwrite64', 'fdatasync'] as const).map((call) => ({ file, call })),
+);
+
+it.skipIf(!canInjectFaults).each(faults)(
+  'has what it acknowledged where $call fails from some time on, on $file',
+  { timeout: 120_000 },
+  async ({ file, call }) => {
+    const cwd = await temporaryFolder(config(impatient));
+    // Both files are there already, and to open them takes few calls.
+    await (await startCollecting(cwd)).stop();
+    const faulty = startWithFault({ call, nth: '30+', error: 'EIO' }, [file]);
+    const limited = await startCollecting(cwd, faulty);
+    const acknowledged: number[] = [];
+    for (let trace = 1; trace <= 60; trace++) {
+      const answer = await limited.send(exportOf([toolSpan({ trace, span: 1 })])).catch(() => undefined);
+      if (answer?.status === 200) acknowledged.push(trace);
+      else if (answer)
+        expect([answer.status, await answer.json()]).toEqual([503, expect.objectContaining({ code: 14 })]);
+    }
+    limited.child.kill('SIGINT');
+    await limited.ended;
+    const again = await startCollecting(cwd);
+    expect((await again.stop()).exitCode).toBe(0);
+    const stored = (await collectedTrials(cwd)).map(({ caseId }) => caseId);
+    expect(stored.length).toBe(new Set(stored).size);
+    expect(acknowledged.map((trace) => idOf(trace, 32)).filter((id) => !stored.includes(id))).toEqual([]);
+    expect(acknowledged.length).toBeGreaterThan(0);
+  },
+);

@@ -3,14 +3,13 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkStore } from '../../src/compose/store/check-store.ts';
 import { copyStore } from '../../src/compose/store/copy-store.ts';
-import { chunkBytes, chunkIdOf } from '../../src/keep/bundles/chunks.ts';
-import { manifestOf } from '../../src/keep/bundles/manifest.ts';
 import { StoredFiles } from '../../src/keep/bundles/stored-files.ts';
 import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
 import { eachTrial, type Store } from '../../src/keep/store/store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
+import { storeContents } from '../../src/testing/support/stored-contents.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const scenario = `name: Add
@@ -82,7 +81,7 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     await using _to = to.store;
     await fill(from.store, 1);
     const contents = [Buffer.alloc(600_000, 'a'), Buffer.from('small')];
-    const setId = await storeContents(new StoredFiles(from.db), contents);
+    const setId = await storeContents(new StoredFiles(from.db), 'r-1', contents);
     const report = await copyStore(from, to, () => undefined);
     expect(report).toMatchObject({ newFilePieces: 3, problems: [] });
     expect(await new StoredFiles(to.db).setOfRun('r-1')).toBe(setId);
@@ -197,26 +196,4 @@ async function recordsOf(store: Store): Promise<unknown[]> {
   const records = [];
   for await (const record of eachTrial(store, 'r-1')) records.push(record);
   return records;
-}
-
-/** Stores contents as the files of the run; gives the id of their list. */
-async function storeContents(stored: StoredFiles, contents: readonly Buffer[]): Promise<string> {
-  const pieces = contents.map((bytes) =>
-    Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
-      bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
-    ),
-  );
-  for (const bytes of pieces.flat()) await stored.addChunks([{ chunkId: chunkIdOf(bytes), bytes }]);
-  const manifest = manifestOf(
-    contents.map((bytes, index) => ({
-      type: 'file',
-      path: `file-${index}`,
-      byteCount: bytes.length,
-      isExecutable: false,
-      chunks: pieces[index]?.map((piece) => chunkIdOf(piece)) ?? [],
-    })),
-  );
-  await stored.addSet(manifest);
-  await stored.assign(manifest.setId, { runId: 'r-1' });
-  return manifest.setId;
 }

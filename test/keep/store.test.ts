@@ -176,7 +176,7 @@ describe('a sqlite store', () => {
     },
   );
 
-  it.each(['deleted', 'replaced'])('acknowledges nothing after its file was %s', async (change) => {
+  it.each(['deleted', 'replaced'])('acknowledges and answers nothing after its file was %s', async (change) => {
     const folder = await temporaryFolder();
     await using store = await openStore('sqlite:assay.db', folder);
     await store.createRun(runHeader('r-1'));
@@ -186,6 +186,7 @@ describe('a sqlite store', () => {
     const refused = { code: 'STORE_UNAVAILABLE', message };
     await expect(store.saveTrials([finishedTrial('r-1', 0)])).rejects.toMatchObject(refused);
     await expect(store.setRunStatus('r-1', 'finished', 1)).rejects.toMatchObject(refused);
+    await expect(store.listRuns(1)).rejects.toMatchObject(refused);
   });
 
   it.skipIf(!canMountReadOnly)('is listed and checked on a medium that cannot be written', async () => {

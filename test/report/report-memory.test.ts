@@ -45,6 +45,8 @@ async function fill(folder: string, caseOf: (ordinal: number) => string): Promis
 }
 
 const [few, many] = [10_000, 100_000];
+/** Trials of each case in the runs with repeats. */
+const repeats = 5;
 
 /** Two finished runs of so many cases, of which a quarter changed. */
 async function saveTwoRuns(store: Store, count: number): Promise<void> {
@@ -61,12 +63,42 @@ async function saveTwoRuns(store: Store, count: number): Promise<void> {
   }
 }
 
+/** A finished run of as many trials, five of each case, of which a tenth failed in some. */
+async function saveRepeats(store: Store, count: number): Promise<void> {
+  const { scenarios, ...header } = finishedRun(`r-c-${count}`, count / repeats);
+  const repeated = scenarios.map((scenario) => ({ ...scenario, repeat: repeats }));
+  await store.createRun({ ...header, planned: count, scenarios: repeated });
+  for (let first = 0; first < count; first += 1_000) {
+    const ordinals = Array.from({ length: 1_000 }, (_, index) => first + index);
+    await store.saveTrials(
+      ordinals.map((ordinal) => {
+        const { trace, record } = finishedTrial(`r-c-${count}`, ordinal, {
+          outcome: ordinal % 50 === 0 ? 'fail' : 'pass',
+          output: '',
+        });
+        return {
+          trace,
+          record: { ...record, caseId: `case-${Math.floor(ordinal / repeats)}`, repeat: 1 + (ordinal % repeats) },
+        };
+      }),
+    );
+  }
+}
+
 /** Commands that read a whole run, and the bytes that each further trial may take. */
 const commands: readonly (readonly [what: string, most: number, argsOf: (count: number) => string[]])[] = [
   ['compare', 800, (count) => ['compare', `r-a-${count}`, `r-b-${count}`, '--json']],
   ['baseline set', 400, (count) => ['baseline', 'set', `r-a-${count}`, '--name', `n${count}`]],
   ['baseline check', 800, (count) => ['baseline', 'check', `r-b-${count}`, '--name', `n${count}`]],
   ['CSV', 100, (count) => ['report', `r-a-${count}`, '--format', 'csv', '--output', 'out']],
+  ...(['csv', 'json', 'markdown'] as const).map(
+    (format) =>
+      [
+        `${format} of a run with repeats`,
+        100,
+        (count: number) => ['report', `r-c-${count}`, '--format', format, '--output', 'out'],
+      ] as const,
+  ),
   ['HTML', 2_000, (count) => ['report', `r-a-${count}`, '--format', 'html', '--output', 'out']],
 ];
 
@@ -90,7 +122,10 @@ describe('a run ten times as large', () => {
   it('takes a few hundred bytes more for each trial, whatever is made of it', async () => {
     const folder = await temporaryFolder({ 'assay.config.yaml': 'scenarios: []\n' });
     await using store = await openProjectStore(folder);
-    for (const count of [few, many]) await saveTwoRuns(store, count);
+    for (const count of [few, many]) {
+      await saveTwoRuns(store, count);
+      await saveRepeats(store, count);
+    }
     for (const [what, most, argsOf] of commands) {
       const [small, large] = [await peakOf(argsOf(few), folder), await peakOf(argsOf(many), folder)];
       expect((large - small) / (many - few), what).toBeLessThan(most);
@@ -99,7 +134,7 @@ describe('a run ten times as large', () => {
 });
 
 /** From what the program alone takes to more than all of the data needs. */
-const heaps = [48, 56, 64, 80, 96, 128, 192, 512];
+const heaps = [40, 44, 48, 56, 64, 80, 96, 128, 192, 512];
 
 describe('names of cases that take more memory than the heap has', () => {
   let folder: string;

@@ -326,6 +326,41 @@ export const sabotages = [
     tests: ['test/compose/reuse.test.ts'],
   },
   {
+    name: 'a provider that is down gets no more calls',
+    file: 'src/drive/models/breaker.ts',
+    find: 'if (this.#outage || this.#failuresInARow < failuresThatOpen) return;',
+    replace: 'if (this.#failuresInARow > 0) return;',
+    tests: ['test/drive/models-storm.test.ts', '-t', 'is not fed with more calls'],
+  },
+  {
+    name: 'a copy that was killed does not look whole',
+    file: 'src/compose/store/copy-store.ts',
+    find: "createRun({ ...run, status: 'running', finishedAt: null })",
+    replace: 'createRun(run)',
+    tests: ['test/keep/store-kills.test.ts', '-t', 'store copy'],
+  },
+  {
+    name: 'database files are readable by their user alone',
+    file: 'src/keep/store/sql/open-database.ts',
+    find: "closeSync(openSync(path, 'a', 0o600));",
+    replace: "closeSync(openSync(path, 'a', 0o644));",
+    tests: ['test/keep/private-files.test.ts'],
+  },
+  {
+    name: 'nothing is read of a database file that was deleted',
+    file: 'src/keep/store/sql/sqlite.ts',
+    find: 'const rows = statement.all(...values(parameters));\n        assertInPlace();',
+    replace: 'const rows = statement.all(...values(parameters));',
+    tests: ['test/keep/store.test.ts', '-t', 'answers nothing after'],
+  },
+  {
+    name: 'a comparison misses no trial that the store has lost',
+    file: 'src/report/compare/stored-source.ts',
+    find: 'await store.countTrials(runId);',
+    replace: '',
+    tests: ['test/entry/command-faults.test.ts', '-t', 'lost the trials'],
+  },
+  {
     name: 'a request that may have been read is not sent again',
     file: 'src/shared/http/exchange.ts',
     find: 'wasSent = true;',
@@ -1084,8 +1119,8 @@ export const sabotages = [
   {
     name: 'faulted and attacked trials are in no rate beside an arm without interference',
     file: 'src/report/compare/evidence.ts',
-    find: 'return fresh.filter(({ marks = [] }) => distanceOf(marks) === nearest);',
-    replace: 'return fresh;',
+    find: 'filteredRows(fresh, ({ marks = [] }) => distanceOf(marks) === nearest)',
+    replace: 'fresh',
     tests: ['src/report/compare/run-figures.test.ts'],
   },
   {
@@ -1385,8 +1420,8 @@ export const sabotages = [
   {
     name: 'a writer waits for others',
     file: 'src/keep/store/sql/sqlite.ts',
-    find: '{ timeout: busyTimeoutMs }',
-    replace: '{ timeout: 0 }',
+    find: 'openDatabase(path, busyTimeoutMs)',
+    replace: 'openDatabase(path, 0)',
     tests: ['test/keep/store.test.ts', '-t', 'four processes at once'],
   },
   {

@@ -36,7 +36,7 @@ const readers = [
 const otherWriters: Readonly<Record<string, string>> = {
   'src/features/suspicion/lay-honeypots.ts': 'honeypots of the scenario, into the work directory',
   'src/shared/redacted-files.ts': 'the border itself',
-  'src/keep/store/sql/sqlite.ts': 'an empty file for SQLite, so its rights are right from the beginning',
+  'src/keep/store/sql/open-database.ts': 'an empty file for SQLite, so its rights are right from the beginning',
   'src/keep/store/open-store.ts': 'a .gitignore',
   'src/keep/bundles/unpack-files.ts': 'files of a bundle, which lost its secrets when it was packed',
   'src/compose/trust/trusted-projects.ts': 'folders and addresses that the user trusts, in the home of the user',

@@ -168,18 +168,26 @@ export async function assertResumable(
 }
 
 /** Trials of imports and rescored runs cannot be run. */
-function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
-  if (kind === 'edit') {
+function nothingToResume(runId: string, origin: RunOrigin): AssayError {
+  if (origin.kind === 'edit') {
     return new AssayError('USAGE', `${runId} tried an edited input, which is not kept, so it cannot be resumed.`, {
       hint: 'Start another run from the page of the trial.',
     });
   }
-  if (kind === 'rule') {
+  if (origin.kind === 'rule') {
     return new AssayError('USAGE', `${runId} is of a rule: \`assay collect\` goes on with it by itself.`);
   }
-  return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
-    hint: `Call \`assay ${kind}\` again.`,
+  const [command, subject] = startedBy(origin);
+  return new AssayError('USAGE', `${runId} comes from \`${command}\`, which cannot be resumed.`, {
+    hint: `Start it again, which makes another run: \`${command} ${subject}\`.`,
   });
+}
+
+/** The command that made the trials of a run, and what it was given. */
+function startedBy(origin: Exclude<RunOrigin, { kind: 'edit' | 'rule' }>): readonly [command: string, subject: string] {
+  if (origin.kind === 'rescore') return ['assay score run', origin.runId];
+  if (origin.kind === 'evaluate') return ['assay score trace', origin.file];
+  return ['assay import', origin.file];
 }
 
 function isChosen(scenario: Scenario, request: SelectedBy): boolean {

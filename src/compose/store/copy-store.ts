@@ -25,36 +25,39 @@ interface Copying {
   readonly to: SqlDatabase;
   readonly read: StoredTrials;
   readonly problems: string[];
-  readonly counts: { runs: number; newRuns: number; trials: number; newTrials: number };
+  readonly counts: { -readonly [Count in keyof Omit<CopyReport, 'problems'>]: number };
 }
 
 const progressOf: Record<RunStatus, number> = { running: 0, paused: 0, interrupted: 1, finished: 2 };
 
 /**
- * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is, so
- * that a copy that was interrupted goes on where it ended.
+ * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is: a copy
+ * that was interrupted goes on where it ended. Every run is named there before the first is complete, and
+ * is complete only with its trials and files: a copy that was killed never looks whole.
  */
 export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: CopyStep): Promise<CopyReport> {
-  const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
+  const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0, newFilePieces: 0 };
   const copying: Copying = { from, to, read: new StoredTrials(from.db), problems: [], counts };
-  const copied: RunHeader[] = [];
+  const named: RunHeader[] = [];
   const onDamage = (runId: string, reason: string) => copying.problems.push(`Run ${runId} was not copied: ${reason}`);
-  for await (const run of eachRun(from, onDamage)) {
+  for await (const run of eachRun(from, onDamage)) if (await nameRun(copying, run)) named.push(run);
+  const copiedSets = new Set<string>();
+  for (const run of named) {
     onStep('copying', run);
-    if (await copyRun(copying, run)) copied.push(run);
+    await copyTrials(copying, run);
+    counts.newFilePieces += await copyFilesOf(from.db, to.db, run.runId, copiedSets);
+    await concludeCopy(to, run);
   }
-  const runIds = copied.map(({ runId }) => runId);
-  const newFilePieces = await copyStoredFiles(from.db, to.db, runIds);
-  for (const run of copied) {
+  for (const run of named) {
     onStep('comparing', run);
     copying.problems.push(...(await compareRun(from, to, run.runId)));
   }
   copying.problems.push(...(await damagedFiles(to.db)));
-  return { ...counts, newFilePieces, problems: copying.problems };
+  return { ...counts, problems: copying.problems };
 }
 
 /** False where the other store has a different run with this id. */
-async function copyRun({ from, to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
+async function nameRun({ to, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
   const there = await runNamed(to.store, run.runId);
   if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
     problems.push(`Run ${run.runId} was not copied: the other store has a different run with this id.`);
@@ -63,11 +66,14 @@ async function copyRun({ from, to, read, problems, counts }: Copying, run: RunHe
   counts.runs++;
   if (!there) {
     counts.newRuns++;
-    // As running at first: a copy that is interrupted must not look complete.
     await to.store.createRun({ ...run, status: 'running', finishedAt: null });
   }
   if (there && run.experiment && run.planned > there.planned)
     await to.store.setExperiment(run.runId, run.planned, run.experiment);
+  return true;
+}
+
+async function copyTrials({ from, to, read, problems, counts }: Copying, run: RunHeader): Promise<void> {
   await copyPins(from.db, to.db, run.runId);
   for await (const page of read.pages(run.runId)) {
     counts.trials += page.length;
@@ -81,9 +87,13 @@ async function copyRun({ from, to, read, problems, counts }: Copying, run: RunHe
     counts.newTrials += missing.length;
   }
   await copyAttempts({ to, read, problems }, run.runId);
-  if (progressOf[run.status] > progressOf[there?.status ?? 'running'])
-    await to.store.setRunStatus(run.runId, run.status, run.finishedAt);
-  return true;
+}
+
+async function concludeCopy({ store }: SqlDatabase, { runId, status, finishedAt }: RunHeader): Promise<void> {
+  const there = await runNamed(store, runId);
+  // One that a killed copy named is interrupted too, and has no end.
+  const reached = !there || there.finishedAt === null ? 0 : progressOf[there.status];
+  if (progressOf[status] > reached) await store.setRunStatus(runId, status, finishedAt);
 }
 
 /** Attempts that are there already stay as they are. */
@@ -107,23 +117,20 @@ const idsPerPage = 400;
 /** Pieces are up to a quarter of a megabyte. */
 const piecesPerStatement = 16;
 
-/** Copies the files of runs, each piece once; returns the number of pieces that were new. */
-async function copyStoredFiles(from: Database, to: Database, runIds: readonly string[]): Promise<number> {
+/** Copies the files of a run, each list once; returns the number of pieces that were new. */
+async function copyFilesOf(from: Database, to: Database, runId: string, copiedSets: Set<string>): Promise<number> {
   let newPieces = 0;
-  const copied = new Set<string>();
-  for (const runId of runIds) {
-    const files = await from.selectFrom('run_files').selectAll().where('run_id', '=', runId).execute();
-    for (const { set_id: setId } of files.filter((file) => !copied.has(file.set_id))) {
-      copied.add(setId);
-      newPieces += await copySet(from, to, setId);
-    }
-    for (const part of inParts(files, idsPerPage))
-      await to
-        .insertInto('run_files')
-        .values(part)
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+  const files = await from.selectFrom('run_files').selectAll().where('run_id', '=', runId).execute();
+  for (const { set_id: setId } of files.filter((file) => !copiedSets.has(file.set_id))) {
+    copiedSets.add(setId);
+    newPieces += await copySet(from, to, setId);
   }
+  for (const part of inParts(files, idsPerPage))
+    await to
+      .insertInto('run_files')
+      .values(part)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
   return newPieces;
 }
 

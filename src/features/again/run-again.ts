@@ -5,6 +5,7 @@ import type { StartOptions } from '../../engine/feature.ts';
 import { whyNotAgain } from '../../engine/why-not-again.ts';
 import { requireRun, requireTrial, type Store } from '../../keep/store/store.ts';
 import { wholeCounts } from '../../report/compare/evidence.ts';
+import { filteredRows, someRow } from '../../shared/rows.ts';
 
 /** The trials to run again: the cases of an earlier run that failed or were flaky, or all of them, or the case of one trial. */
 type AgainChoice = Pick<RunOptions, 'from' | 'failed' | 'flaky' | 'trial'>;
@@ -33,10 +34,10 @@ export async function requestAgain(
 async function chosenCases({ runId }: RunHeader, { failed, flaky }: AgainChoice, store: Store): Promise<ChosenCases> {
   const isChosen = ({ pass, fail }: CaseCounts): boolean => fail > 0 && (failed || (flaky === true && pass > 0));
   const counts = wholeCounts(await store.countByCase(runId));
-  const chosen = counts.filter(isChosen);
+  const chosen = [...filteredRows(counts, isChosen)];
   if (chosen.length > 0) return { runId, cases: chosen.map(caseOf) };
   const what = failed ? 'failed' : 'passed in some trials and failed in others';
-  const hasErrors = counts.some(({ unjudged }) => unjudged > 0);
+  const hasErrors = someRow(counts, ({ unjudged }) => unjudged > 0);
   throw new AssayError('NOTHING_TO_RUN', `No case of ${runId} ${what}.`, {
     hint: hasErrors
       ? `Run those again that could not be judged: \`assay run --resume ${runId} --retry-errors\`.`

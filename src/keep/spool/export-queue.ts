@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import { AssayError } from '../../domain/errors.ts';
 import { makeOwnFolder } from '../store/open-store.ts';
+import { openDatabase } from '../store/sql/open-database.ts';
 
 /** A run that is to be sent to a destination. */
 export interface WaitingRun {
@@ -52,7 +53,7 @@ export class ExportQueue implements Disposable {
     this.#destination = destination;
     try {
       makeOwnFolder(this.#folder);
-      this.#db = new DatabaseSync(join(this.#folder, 'export.db'), { timeout: 10_000 });
+      this.#db = openDatabase(join(this.#folder, 'export.db'), 10_000);
       this.#db.exec('pragma journal_mode = wal; pragma synchronous = full;');
       this.#db.exec(tables);
     } catch (error) {
@@ -117,7 +118,7 @@ export class ExportQueue implements Disposable {
 
   /** Undefined while another process sends to the same destination; the system lets go of it with the process. */
   claim(): Disposable | undefined {
-    const lock = new DatabaseSync(join(this.#folder, `export-${this.#destination.slice(0, 16)}.lock`), { timeout: 0 });
+    const lock = openDatabase(join(this.#folder, `export-${this.#destination.slice(0, 16)}.lock`), 0);
     try {
       lock.exec('begin exclusive');
     } catch {

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
-import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import { AssayError } from '../../domain/errors.ts';
 import { makeOwnFolder } from '../store/open-store.ts';
+import { openDatabase } from '../store/sql/open-database.ts';
 import { GroupCommit } from './group-commit.ts';
 import { JudgementQueue, type NewJudgement } from './judgement-queue.ts';
 import { spoolTables, traceState } from './spool-tables.ts';
@@ -96,7 +97,7 @@ export class SpanSpool implements Disposable {
 
   static open(path: string): SpanSpool {
     makeOwnFolder(dirname(path));
-    const db = new DatabaseSync(path, { timeout: 1_000 });
+    const db = openDatabase(path, 1_000);
     try {
       // The lock of the file is the lock of the spool, and ends with the process.
       db.exec('pragma locking_mode = exclusive');

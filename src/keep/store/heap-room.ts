@@ -6,6 +6,8 @@ import { counted } from '../../shared/format.ts';
 const megabyte = 2 ** 20;
 /** Of the program alone. */
 const programBytes = 40 * megabyte;
+/** Beside the program, also in a heap that has hardly room for it. */
+const leastBytes = 16 * megabyte;
 /** The rest is for writing the result: the document as text takes as much again as its parts, and is copied once. */
 const mostShare = 1 / 3;
 const checkedEvery = 100;
@@ -37,8 +39,9 @@ function assertRoom(count: number): void {
 
 function isFull(): boolean {
   const statistics = getHeapStatistics();
-  const room = Math.max(0, roomOf(statistics) - programBytes);
-  return statistics.used_heap_size > programBytes + mostShare * room;
+  const room = roomOf(statistics);
+  const ofProgram = Math.min(programBytes, room - leastBytes);
+  return statistics.used_heap_size > ofProgram + mostShare * (room - ofProgram);
 }
 
 function roomOf({ heap_size_limit: limit }: HeapInfo): number {

@@ -19,6 +19,7 @@ import type { Trace } from '../../domain/trace.ts';
 import type { TokenColumns } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
+import type { Rows } from '../../shared/rows.ts';
 
 /** A record and its trace, as they are handed over together. */
 export interface FinishedTrial {
@@ -267,7 +268,7 @@ export interface Store extends AsyncDisposable {
    * Each case under each variant, of one scenario or all, in plan order, trials with other marks apart; cases of which no
    * trial is stored are left out.
    */
-  countByCase(runId: string, scenario?: string): Promise<CaseCounts[]>;
+  countByCase(runId: string, scenario?: string): Promise<Rows<CaseCounts>>;
   readTrials(runId: string, page: TrialPageRequest): Promise<TrialRecord[]>;
   /** A page of a list of trials; as quick for the last page of a large run as for the first. */
   readTrialRows(runId: string, request: TrialRowRequest): Promise<Page<TrialRow>>;

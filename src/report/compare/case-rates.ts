@@ -1,4 +1,5 @@
 import type { RunScenario } from '../../domain/run.ts';
+import { mappedRows, type Rows } from '../../shared/rows.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
 import { type SampleUnits, sampleUnits } from './sample-units.ts';
@@ -16,6 +17,9 @@ export interface CountedCase extends CasePlace {
   readonly template?: string | undefined;
   readonly passed: number;
   readonly failed: number;
+  /** As in `CaseCounts`. */
+  readonly caseNumber?: number | undefined;
+  readonly caseKey?: number | undefined;
 }
 
 /** Finds the template of a scenario; undefined where it is not known. */
@@ -33,10 +37,15 @@ export function templatesOf({
 
 /** The one rate of all reports: by case, with an interval by the sampled units of exactly these cases. */
 export function rateOfCases(
-  cases: readonly CountedCase[],
+  cases: Rows<CountedCase>,
   { unitOf }: Pick<SampleUnits, 'unitOf'> = sampleUnits(cases),
 ): PassRate {
-  return passRate(cases.map((one) => ({ ...one, caseKey: caseKeyOf(one), unit: unitOf(one) })));
+  return passRate(
+    mappedRows(cases, (one) => {
+      const { passed, failed, caseKey = caseKeyOf(one) } = one;
+      return { passed, failed, caseKey, unit: unitOf(one) };
+    }),
+  );
 }
 
 /** Trials that passed and failed, counted by case as they come. */

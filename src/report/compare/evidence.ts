@@ -1,47 +1,39 @@
+import { CaseCountTable } from '../../domain/case-count-table.ts';
 import { allMarks, distanceOf, isReused, type Mark } from '../../domain/marks.ts';
 import type { CaseCounts } from '../../domain/run.ts';
-import { canonicalJson } from '../../shared/json.ts';
-import { caseKeyOf } from './case-key.ts';
+import { everyRow, filteredRows, type Rows } from '../../shared/rows.ts';
 
 /**
  * The counts that a figure rests on: without reused trials, and of the others only those nearest to the real thing. Of a
  * run with faults, that is the arm without them; where recordings answered in every trial, it is all of them.
  */
-export function evidenceOf(counts: readonly CaseCounts[]): CaseCounts[] {
+export function evidenceOf(counts: Rows<CaseCounts>): Rows<CaseCounts> {
   return wholeCounts(nearestOf(counts));
 }
 
 /** The marks of the trials that a figure rests on: it is about nothing else. */
-export function marksOfEvidence(counts: readonly CaseCounts[]): Mark[] {
-  const carried = new Set(nearestOf(counts).flatMap(({ marks = [] }) => marks));
+export function marksOfEvidence(counts: Rows<CaseCounts>): Mark[] {
+  const carried = new Set<Mark>();
+  for (const { marks = [] } of nearestOf(counts)) for (const mark of marks) carried.add(mark);
   return allMarks.filter((mark) => carried.has(mark));
 }
 
 /** Trials of this run under every arm: reused ones are not evidence. */
-export function freshCounts(counts: readonly CaseCounts[]): CaseCounts[] {
-  return wholeCounts(counts.filter((one) => !isReused(one)));
+export function freshCounts(counts: Rows<CaseCounts>): Rows<CaseCounts> {
+  return wholeCounts(filteredRows(counts, (one) => !isReused(one)));
 }
 
-function nearestOf(counts: readonly CaseCounts[]): CaseCounts[] {
-  const fresh = counts.filter((one) => !isReused(one));
-  const nearest = Math.min(...fresh.map(({ marks = [] }) => distanceOf(marks)));
-  return fresh.filter(({ marks = [] }) => distanceOf(marks) === nearest);
+function nearestOf(counts: Rows<CaseCounts>): Rows<CaseCounts> {
+  const fresh = filteredRows(counts, (one) => !isReused(one));
+  let nearest = Number.POSITIVE_INFINITY;
+  for (const { marks = [] } of fresh) nearest = Math.min(nearest, distanceOf(marks));
+  return filteredRows(fresh, ({ marks = [] }) => distanceOf(marks) === nearest);
 }
 
-/** All trials of a case under a variant in one, whatever marks they have. */
-export function wholeCounts(counts: readonly CaseCounts[]): CaseCounts[] {
-  const whole = new Map<string, CaseCounts>();
-  for (const one of counts) {
-    const key = `${caseKeyOf(one)}${canonicalJson(one.variant)}`;
-    const before = whole.get(key);
-    whole.set(key, before ? added(before, one) : one);
-  }
-  return [...whole.values()];
-}
-
-function added({ marks: _, ...before }: CaseCounts, { pass, fail, unjudged }: CaseCounts): CaseCounts {
-  return {
-    ...before,
-    ...{ pass: before.pass + pass, fail: before.fail + fail, unjudged: before.unjudged + unjudged },
-  };
+/** All trials of a case under a variant in one, whatever marks they have. Without marks they are in one already. */
+export function wholeCounts(counts: Rows<CaseCounts>): Rows<CaseCounts> {
+  if (everyRow(counts, ({ marks }) => marks === undefined)) return counts;
+  const whole = new CaseCountTable();
+  for (const one of counts) whole.add(one, true);
+  return whole;
 }

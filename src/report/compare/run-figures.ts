@@ -3,9 +3,10 @@ import type { Mark } from '../../domain/marks.ts';
 import type { CaseCounts, RunHeader, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
-import { groupedBy } from '../../shared/grouped-by.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { type Interval, type PassRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
+import { NumberColumn } from '../../shared/number-column.ts';
+import { countRows, filteredRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
+import { type Interval, type PassRate, passRateOfSingles, type UnitKey, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
 import { type CountedCase, rateOfCases, type TemplateOf, templatesOf } from './case-rates.ts';
@@ -78,13 +79,13 @@ export interface RunFigures
 /** All figures of a run, from how its trials ended in each case. */
 export function runFigures(
   summary: RunSummary,
-  counts: readonly CaseCounts[],
+  counts: Rows<CaseCounts>,
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
   const { run } = summary;
   const templateOf = templatesOf(run);
-  const cases = evidenceOf(counts).map((one) => countedCase(one, templateOf));
-  const ofAllArms = freshCounts(counts).map((one) => countedCase(one, templateOf));
+  const cases = mappedRows(evidenceOf(counts), (one) => countedCase(one, templateOf));
+  const ofAllArms = mappedRows(freshCounts(counts), (one) => countedCase(one, templateOf));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
@@ -120,10 +121,12 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
 }
 
 /** The rates of tables of scenarios and variants, by the units of the cases of each. */
-export function placedRates(run: RunHeader, counts: readonly CaseCounts[]): PlacedRate[] {
+export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRate[] {
   const templateOf = templatesOf(run);
-  const places = new Map<string, { scenario: string | null; variant: string | null; cases: CaseCounts[] }>();
+  const places = new Map<string, { scenario: string | null; variant: string | null; rows: RowNumbers }>();
+  let row = -1;
   for (const one of counts) {
+    row++;
     const name = variantText(one.variant);
     for (const [scenario, variant] of [
       [one.scenario, null],
@@ -131,15 +134,29 @@ export function placedRates(run: RunHeader, counts: readonly CaseCounts[]): Plac
       [one.scenario, name],
     ] as const) {
       const key = JSON.stringify([scenario, variant]);
-      const place = places.get(key) ?? { scenario, variant, cases: [] };
-      place.cases.push(one);
+      const place = places.get(key) ?? { scenario, variant, rows: new RowNumbers() };
+      place.rows.add(row);
       places.set(key, place);
     }
   }
-  return [...places.values()].map(({ scenario, variant, cases }) => ({
+  return [...places.values()].map(({ scenario, variant, rows }) => ({
     ...{ scenario, variant },
-    ...rateOfCases(evidenceOf(cases).map((one) => countedCase(one, templateOf))),
+    ...rateOfCases(mappedRows(evidenceOf(rows.of(counts)), (one) => countedCase(one, templateOf))),
   }));
+}
+
+/** Some rows of a table. */
+class RowNumbers {
+  readonly #rows = new NumberColumn();
+  #length = 0;
+
+  add(row: number): void {
+    this.#rows.set(this.#length++, row);
+  }
+
+  of<Item>(rows: Rows<Item>): Rows<Item> {
+    return madeRows(this.#length, (index) => rows.at(this.#rows.at(index)) as Item);
+  }
 }
 
 /** The same of scenarios that have one trial of each case, of which the store counts the endings. */
@@ -158,14 +175,13 @@ function totalFigures({ totals, notJudged, marks, timedOut, durationMs, costUsd,
   return { totals, notJudged, marks, ...rare, durationMs, costUsd, cost, usage };
 }
 
-function caseTotals(cases: readonly CountedCase[]): RunFigures['cases'] {
-  const hasFailed = new Map<string, boolean>();
+function caseTotals(cases: Iterable<CountedCase>): RunFigures['cases'] {
+  const hasFailed = new Map<UnitKey, boolean>();
   for (const one of cases) {
-    const { passed, failed } = one;
-    const caseKey = caseKeyOf(one);
+    const { passed, failed, caseKey = caseKeyOf(one) } = one;
     if (passed + failed > 0) hasFailed.set(caseKey, (hasFailed.get(caseKey) ?? false) || failed > 0);
   }
-  return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };
+  return { judged: hasFailed.size, passed: countRows(hasFailed.values(), (failed) => !failed) };
 }
 
 /** Counts of a case as rates take them, with the template of its scenario. */
@@ -175,33 +191,51 @@ function countedCase(one: CaseCounts, templateOf: TemplateOf): TemplatedCounts {
   return { ...one, template: templateOf(one.scenario), passed: one.pass, failed: one.fail };
 }
 
-function repeatFigures(counts: readonly TemplatedCounts[]): RepeatFigures {
+function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
   const { unitOf } = sampleUnits(counts);
   const triesOf = (one: TemplatedCounts) => ({
-    caseKey: caseKeyOf(one),
+    caseKey: one.caseKey ?? caseKeyOf(one),
     unit: unitOf(one),
     passed: one.pass,
     tried: one.pass + one.fail,
   });
-  const tries = counts.map(triesOf);
-  const byVariant = groupedBy(counts, ({ variant }) => canonicalJson(variant));
-  const unsteady = counts.filter(({ fail }) => fail > 0).map(repeatedCase);
-  const flaky = tries.filter(({ passed, tried }) => passed > 0 && passed < tried);
+  const tries = mappedRows(counts, triesOf);
+  const byVariant = rowsByVariant(counts);
+  const unsteady = Array.from(
+    filteredRows(counts, ({ fail }) => fail > 0),
+    repeatedCase,
+  );
+  const flaky = filteredRows(tries, ({ passed, tried }) => passed > 0 && passed < tried);
   return {
     cases: casesIn(tries),
     flaky: casesIn(flaky),
-    variants: byVariant.size,
+    variants: byVariant.length,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
-    passOfK: [...byVariant.values()].map((own) => {
-      const ofVariant = own.map(triesOf);
-      const variant = own[0]?.variant ?? {};
+    passOfK: byVariant.map((own) => {
+      const ofVariant = mappedRows(own, triesOf);
+      const variant = own.at(0)?.variant ?? {};
       return { variant, passAtK: passAtEveryK(ofVariant), passHatK: passHatEveryK(ofVariant) };
     }),
   };
 }
 
-function casesIn(tries: readonly { readonly caseKey: string }[]): number {
-  return new Set(tries.map(({ caseKey }) => caseKey)).size;
+/** In the order of the first case of each. */
+function rowsByVariant(counts: Rows<TemplatedCounts>): Rows<TemplatedCounts>[] {
+  const byVariant = new Map<string, RowNumbers>();
+  let row = 0;
+  for (const { variant } of counts) {
+    const key = canonicalJson(variant);
+    const rows = byVariant.get(key) ?? new RowNumbers();
+    byVariant.set(key, rows);
+    rows.add(row++);
+  }
+  return [...byVariant.values()].map((rows) => rows.of(counts));
+}
+
+function casesIn(tries: Iterable<{ readonly caseKey: UnitKey }>): number {
+  const keys = new Set<UnitKey>();
+  for (const { caseKey } of tries) keys.add(caseKey);
+  return keys.size;
 }
 
 function repeatedCase({ scenario, caseId, variant, pass, fail, unjudged }: CaseCounts): RepeatedCase {

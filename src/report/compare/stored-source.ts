@@ -1,3 +1,4 @@
+import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import { withinHeap } from '../../keep/store/heap-room.ts';
 import { type CaseOfScenario, eachTrial, type Store } from '../../keep/store/store.ts';
@@ -33,7 +34,17 @@ export function storedSource(run: RunHeader, store: Store, comparedWith?: RunHea
       ...(run.experiment && { looks: run.experiment.looks.map(({ trials }) => trials), isExperiment: true }),
       ...(run.earlyLooks && { looks: run.earlyLooks }),
     },
-    trials: withinHeap(eachTrial(store, runId, undefined, cases)),
+    trials: withinHeap(countedTrials(store, runId, cases)),
     readTrace: (trialId) => store.readTrace(trialId),
   };
+}
+
+/** Reading the counts compares them with the trials: one that the store has lost is not one that did not run. */
+async function* countedTrials(
+  store: Store,
+  runId: string,
+  cases: readonly CaseOfScenario[] | undefined,
+): AsyncGenerator<TrialRecord, void> {
+  await store.countTrials(runId);
+  yield* eachTrial(store, runId, undefined, cases);
 }

@@ -1,11 +1,12 @@
+import { CaseCountTable } from '../../domain/case-count-table.ts';
 import { wholeCost } from '../../domain/cost-sum.ts';
 import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import { marksOf } from '../../domain/marks.ts';
 import { type CaseCounts, isLiveStatus, type RunHeader } from '../../domain/run.ts';
 import { variantLabel } from '../../domain/variant-text.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
+import type { Rows } from '../../shared/rows.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
-import { caseKeyOf } from '../compare/case-key.ts';
 import { templatesOf } from '../compare/case-rates.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
 import { evidenceOf, wholeCounts } from '../compare/evidence.ts';
@@ -70,7 +71,7 @@ export async function readRunOutcome(run: StoredRun): Promise<Pick<CiVerdict, 'o
 /** Whether a stored run passes by the rules of its files, its request and a baseline. */
 async function readCiVerdict({ store, summary, demands = {} }: StoredRun): Promise<CiVerdict> {
   const counts = await store.countByCase(summary.run.runId);
-  return ciVerdict({ summary, counts: wholeCounts(counts), evidence: evidenceOf(counts), ...demands });
+  return ciVerdict({ summary, counts: [...wholeCounts(counts)], evidence: [...evidenceOf(counts)], ...demands });
 }
 
 /** The same where it says more than the outcomes of the trials. */
@@ -79,24 +80,25 @@ export async function readCiReport(run: StoredRun): Promise<CiVerdict | undefine
 }
 
 /** How the trials of each case ended, with their marks. Only records have clusters; otherwise the store counts. */
-export function countCases(store: Store, { runId, scenarios }: RunHeader, scenario?: string): Promise<CaseCounts[]> {
+export function countCases(
+  store: Store,
+  { runId, scenarios }: RunHeader,
+  scenario?: string,
+): Promise<Rows<CaseCounts>> {
   const isClustered = scenarios.some(({ identity }) => identity?.clusters);
   return isClustered ? countClustered(store, runId, scenario) : store.countByCase(runId, scenario);
 }
 
-async function countClustered(store: Store, runId: string, wanted: string | undefined): Promise<CaseCounts[]> {
-  const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
+async function countClustered(store: Store, runId: string, wanted: string | undefined): Promise<Rows<CaseCounts>> {
+  const counts = new CaseCountTable();
   for await (const record of eachTrial(store, runId)) {
     const { file, scenario, caseId, variant, cluster, outcome } = record;
     if (wanted !== undefined && scenario !== wanted) continue;
-    const marks = marksOf(record);
-    const key = JSON.stringify([caseKeyOf(record), variant, marks]);
-    const place = { file, scenario, caseId, variant, cluster, marks };
-    const tally = counts.get(key) ?? { ...place, pass: 0, fail: 0, unjudged: 0 };
-    tally[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;
-    counts.set(key, tally);
+    const ending = outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged';
+    const place = { file, scenario, caseId, variant, cluster, marks: marksOf(record) };
+    counts.add({ ...place, pass: 0, fail: 0, unjudged: 0, [ending]: 1 });
   }
-  return [...counts.values()];
+  return counts;
 }
 
 /** The figures of a run as flat names and values, for formats that have no other place for them; absent ones are left out. */

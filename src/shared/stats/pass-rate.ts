@@ -1,5 +1,5 @@
+import { withRoom } from '../number-column.ts';
 import { studentQuantile } from './distributions.ts';
-import { sumOf } from './spread.ts';
 
 /** Names a sampled unit among those of one sample. */
 export type UnitKey = string | number;
@@ -55,7 +55,7 @@ export interface PassRate {
  * than that of the units alone, so more repeats never widen it.
  */
 export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
-  const shares = new Map<UnitKey, number[]>();
+  const units = new UnitShares();
   const keys = new Set<UnitKey>();
   let [trials, passed] = [0, 0];
   for (const one of outcomes) {
@@ -63,15 +63,12 @@ export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
     if (judged === 0) continue;
     trials += judged;
     passed += one.passed;
-    const share = one.passed / judged;
-    const unit = one.unit ?? one.caseKey;
+    units.add(one.unit ?? one.caseKey, one.passed / judged);
     keys.add(one.caseKey);
-    if (!shares.get(unit)?.push(share)) shares.set(unit, [share]);
   }
-  const units = [...shares.values()];
   if (units.length === 0) return { rate: null, interval: null, cases: 0, trials, passed };
-  const count = units.reduce((sum, { length }) => sum + length, 0);
-  const rate = units.reduce((sum, each) => sum + sumOf(each), 0) / count;
+  const count = units.sumOver(({ length }) => length);
+  const rate = units.sumOver(({ sum }) => sum) / count;
   return { rate, interval: intervalOf(units, count, rate, trials), cases: keys.size, trials, passed };
 }
 
@@ -82,14 +79,47 @@ export function passRateOfSingles(passed: number, failed: number): PassRate {
   return { rate: passed / cases, interval: wilson(passed, cases), cases, trials: cases, passed };
 }
 
-function intervalOf(units: readonly (readonly number[])[], count: number, rate: number, trials: number): Interval {
+/** How many cases a unit has, and the sum of their shares. */
+interface UnitShare {
+  readonly length: number;
+  readonly sum: number;
+}
+
+/** The shares of units, of which only the sums are kept. */
+class UnitShares {
+  readonly #places = new Map<UnitKey, number>();
+  #lengths = new Int32Array(8);
+  #sums = new Float64Array(8);
+
+  get length(): number {
+    return this.#places.size;
+  }
+
+  add(unit: UnitKey, share: number): void {
+    const place = this.#places.get(unit) ?? this.#places.size;
+    this.#places.set(unit, place);
+    this.#lengths = withRoom(this.#lengths, place);
+    this.#sums = withRoom(this.#sums, place);
+    this.#lengths[place] = (this.#lengths[place] ?? 0) + 1;
+    this.#sums[place] = (this.#sums[place] ?? 0) + share;
+  }
+
+  sumOver(numberOf: (unit: UnitShare) => number): number {
+    let sum = 0;
+    for (let place = 0; place < this.length; place++)
+      sum += numberOf({ length: this.#lengths[place] ?? 0, sum: this.#sums[place] ?? 0 });
+    return sum;
+  }
+}
+
+function intervalOf(units: UnitShares, count: number, rate: number, trials: number): Interval {
   const several = units.length;
   // Repeats of a single case are a sample of that case, and of nothing else.
   if (several === 1) return wilson(rate * trials, trials);
-  const weighty = count ** 2 / units.reduce((sum, { length }) => sum + length ** 2, 0);
+  const weighty = count ** 2 / units.sumOver(({ length }) => length ** 2);
   // Whatever the repeats say, units that pass or fail altogether vary the most.
   const widest = wilson(rate * weighty, weighty);
-  const squares = units.reduce((sum, each) => sum + (sumOf(each) - each.length * rate) ** 2, 0);
+  const squares = units.sumOver(({ length, sum }) => (sum - length * rate) ** 2);
   const variance = (squares / count ** 2) * (several / (several - 1));
   if (variance === 0) return widest;
   const effective = Math.min(trials, Math.max(weighty, (rate * (1 - rate)) / variance));

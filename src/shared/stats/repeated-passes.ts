@@ -1,3 +1,4 @@
+import { everyRow, mappedRows, type Rows, sumOfRows } from '../rows.ts';
 import { type Interval, passRate, type UnitKey, wilson } from './pass-rate.ts';
 
 /** How often a case was tried, and how often it passed. */
@@ -18,10 +19,7 @@ export function passHatK({ tried, passed }: Tries, k: number): number | undefine
 }
 
 /** The mean over the cases; undefined when a case was tried too rarely, because leaving it out would flatter. */
-export function meanOverCases(
-  cases: readonly Tries[],
-  estimate: (tries: Tries) => number | undefined,
-): number | undefined {
+export function meanOverCases(cases: Rows<Tries>, estimate: (tries: Tries) => number | undefined): number | undefined {
   if (cases.length === 0) return undefined;
   let sum = 0;
   for (const tries of cases) {
@@ -42,7 +40,7 @@ function shareOfSamples(chosen: number, all: number, k: number): number {
 
 /** The tries of one case under one variant. */
 export interface TriesOfCase extends Tries {
-  readonly caseKey: string;
+  readonly caseKey: UnitKey;
   /** The sampled unit, where it is not the case but its scenario. */
   readonly unit?: UnitKey | undefined;
 }
@@ -57,7 +55,7 @@ export interface PassOfK {
 type Estimate = (tries: Tries, k: number) => number | undefined;
 
 /** pass@k of one variant for every k up to the fewest tries of any case; empty where a case was never judged. */
-export function passAtEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
+export function passAtEveryK(cases: Rows<TriesOfCase>): PassOfK[] {
   const found = everyK(cases, passAtK, (share, k) => 1 - (1 - share) ** k);
   // At least one of more tries passes at least as often, so what was excluded for fewer stays excluded.
   let low = 0;
@@ -68,7 +66,7 @@ export function passAtEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
 }
 
 /** pass^k for every k up to the fewest tries of any case; empty where a case was never judged. */
-export function passHatEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
+export function passHatEveryK(cases: Rows<TriesOfCase>): PassOfK[] {
   const found = everyK(cases, passHatK, (share, k) => share ** k);
   let high = 1;
   return found.map((one) => {
@@ -79,11 +77,12 @@ export function passHatEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
 
 /** `chanceOf` turns the pass rate of a case into the chance that is estimated, and grows with it. */
 function everyK(
-  cases: readonly TriesOfCase[],
+  cases: Rows<TriesOfCase>,
   estimate: Estimate,
   chanceOf: (share: number, k: number) => number,
 ): PassOfK[] {
-  const most = cases.reduce((fewest, { tried }) => Math.min(fewest, tried), Number.MAX_SAFE_INTEGER);
+  let most = Number.MAX_SAFE_INTEGER;
+  for (const { tried } of cases) most = Math.min(most, tried);
   return Array.from({ length: cases.length === 0 ? 0 : most }, (_, index) => index + 1).flatMap((k) => {
     const value = meanOverCases(cases, (tries) => estimate(tries, k));
     return value === undefined ? [] : [{ k, value, interval: around(value, intervalOf(cases, k, estimate, chanceOf)) }];
@@ -91,17 +90,20 @@ function everyK(
 }
 
 function intervalOf(
-  cases: readonly TriesOfCase[],
+  cases: Rows<TriesOfCase>,
   k: number,
   estimate: Estimate,
   chanceOf: (share: number, k: number) => number,
 ): Interval {
-  if (new Set(cases.map(({ caseKey }) => caseKey)).size === 1) {
+  if (everyRow(cases, ({ caseKey }) => caseKey === cases.at(0)?.caseKey)) {
     // Repeats of a single case are a sample of its pass rate.
-    const { low, high } = wilson(sumOf(cases, 'passed'), sumOf(cases, 'tried'));
+    const { low, high } = wilson(
+      sumOfRows(cases, ({ passed }) => passed),
+      sumOfRows(cases, ({ tried }) => tried),
+    );
     return { low: chanceOf(low, k), high: chanceOf(high, k) };
   }
-  const outcomes = cases.map((tries) => {
+  const outcomes = mappedRows(cases, (tries) => {
     const share = estimate(tries, k) ?? 0;
     // Samples of several tries of one case overlap: together they are one observation of the case.
     const weight = k === 1 ? tries.tried : 1;
@@ -113,10 +115,6 @@ function intervalOf(
 /** The estimate without bias can lie beyond what the interval of the pass rate gives: 1 of 5 passed is pass@5 of 100 %. */
 function around(value: number, { low, high }: Interval): Interval {
   return { low: Math.min(low, value), high: Math.max(high, value) };
-}
-
-function sumOf(cases: readonly TriesOfCase[], key: 'passed' | 'tried'): number {
-  return cases.reduce((sum, one) => sum + one[key], 0);
 }
 
 /** The share of tries that disagree with the majority: 0 for a case that always ends alike, 0.5 for a coin. */

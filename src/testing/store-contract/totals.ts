@@ -77,7 +77,7 @@ function describeMarks(store: () => Store): void {
     const marks = { replayed: 2, faulted: 1 };
     expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, fail: 1, error: 1, marks });
     expect(await store().countByScenario('r-1')).toMatchObject([{ marks }]);
-    expect(await store().countByCase('r-1')).toMatchObject([
+    expect([...(await store().countByCase('r-1'))]).toMatchObject([
       { marks: ['replayed'], pass: 1, fail: 0, unjudged: 0 },
       { marks: ['replayed', 'faulted'], pass: 0, fail: 1, unjudged: 1 },
       { pass: 1 },

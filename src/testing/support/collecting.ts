@@ -15,6 +15,8 @@ export interface Collecting {
   readonly child: ChildProcess;
   /** Sends a body; JSON unless headers say otherwise. */
   send(body: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** Its end, whatever ends it. */
+  readonly ended: Promise<CommandResult>;
   /** Ends it with Ctrl-C; gives its exit and its counts. */
   stop(): Promise<CommandResult & { readonly counts: Record<string, unknown> }>;
 }
@@ -38,6 +40,7 @@ export async function startCollecting(
   return {
     url,
     child,
+    ended: result,
     send: (body, headers = {}) =>
       fetch(`${url}/v1/traces`, {
         method: 'POST',

@@ -16,8 +16,9 @@ export async function serving(
   cwd: string,
   env: Record<string, string> = {},
   args: readonly string[] = [],
+  command = startAssay,
 ): Promise<Serving> {
-  const child = startAssay(['serve', ...args, '--json', '--port', '0'], { cwd, env });
+  const child = command(['serve', ...args, '--json', '--port', '0'], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (text) => resolve(String(text)));

@@ -6,6 +6,7 @@ import { rateOfCases, templatesOf } from '../../../report/compare/case-rates.ts'
 import { evidenceOf } from '../../../report/compare/evidence.ts';
 import { RunBreakdown } from '../../../report/compare/run-breakdown.ts';
 import { countCases } from '../../../report/reporters/run-figures.ts';
+import { mappedRows } from '../../../shared/rows.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import { mean } from '../../../shared/stats/spread.ts';
 import type { ScenarioRun } from '../api/stats.ts';
@@ -19,7 +20,7 @@ export async function readScenarioRun(run: RunHeader, scenario: string, store: S
   const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
   const sum = (key: 'pass' | 'fail' | 'error') => counts.reduce((total, one) => total + one[key], 0);
   const cases = await countCases(store, run, scenario);
-  const counted = evidenceOf(cases).map((one) => ({ ...one, passed: one.pass, failed: one.fail }));
+  const counted = mappedRows(evidenceOf(cases), (one) => ({ ...one, passed: one.pass, failed: one.fail }));
   const { rate, interval, trials: judged } = rateOfCases(counted);
   const { records, isCut } = await readTrials(runId, counts, store);
   return {

@@ -1,11 +1,14 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { CaseCountTable } from '../../../domain/case-count-table.ts';
 import { wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import { allMarks, type Mark, type MarkCounts } from '../../../domain/marks.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
 import { noTrials } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
+import type { Rows } from '../../../shared/rows.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
+import type { EachRow } from './row-query.ts';
 import type { Tables } from './tables.ts';
 import { corrupt, marksIn, retried, variantOf } from './trial-row.ts';
 
@@ -192,8 +195,13 @@ function readOnce(variants: Map<string, Variant>, text: string): Variant {
 }
 
 /** How the trials of each case under each variant ended, those with other marks apart. */
-export async function countByCase(db: Kysely<Tables>, runId: string, scenario?: string): Promise<CaseCounts[]> {
-  const rows = await db
+export async function countByCase(
+  db: Kysely<Tables>,
+  eachRow: EachRow,
+  runId: string,
+  scenario?: string,
+): Promise<Rows<CaseCounts>> {
+  const query = db
     .selectFrom('trials')
     .select(({ fn }) => [
       'file',
@@ -209,17 +217,19 @@ export async function countByCase(db: Kysely<Tables>, runId: string, scenario?: 
     .where('run_id', '=', runId)
     .$if(scenario !== undefined, (query) => query.where('scenario', '=', scenario ?? ''))
     .groupBy(['file', 'scenario', 'case_id', 'variant', 'marks'])
-    .orderBy('first')
-    .execute();
+    .orderBy('first');
   const variants = new Map<string, Variant>();
-  return rows.map((row) => ({
-    file: row.file,
-    scenario: row.scenario,
-    caseId: row.case_id,
-    variant: readOnce(variants, row.variant),
-    ...(row.marks !== null && { marks: marksIn(row.marks) }),
-    pass: Number(row.pass),
-    fail: Number(row.fail),
-    unjudged: Number(row.unjudged),
-  }));
+  const counts = new CaseCountTable();
+  for await (const row of eachRow(query))
+    counts.append({
+      file: row.file,
+      scenario: row.scenario,
+      caseId: row.case_id,
+      variant: readOnce(variants, row.variant),
+      ...(row.marks !== null && { marks: marksIn(row.marks) }),
+      pass: Number(row.pass),
+      fail: Number(row.fail),
+      unjudged: Number(row.unjudged),
+    });
+  return counts;
 }

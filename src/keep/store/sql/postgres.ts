@@ -37,6 +37,9 @@ function postgresEngine(): SqlEngine & Required<Pick<SqlEngine, 'saveAtOnce'>> {
     contains: postgresTextSearch,
     insertRows: insertColumns,
     readTrials: async (query) => (await query.selectAll().execute()).map((row) => checkedTrial(row)),
+    async *eachRow(query) {
+      yield* await query.execute();
+    },
     saveAtOnce: (db, packed, condition) => saveAtOnce(db, counting, packIds, packed, condition),
     now,
   };

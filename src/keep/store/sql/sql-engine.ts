@@ -4,6 +4,7 @@ import { firstVersion, type Migration, migrations } from '../migrations/index.ts
 import { type CastType, creationOf, type SqlDialectWords } from './columns.ts';
 import type { PackedTrials } from './packed-trials.ts';
 import type { TextSearch } from './read-trials.ts';
+import type { EachRow } from './row-query.ts';
 import { type Tables, tables } from './tables.ts';
 import type { CheckedTrial } from './trial-row.ts';
 
@@ -36,6 +37,7 @@ export interface SqlEngine {
   readonly insertRows: InsertRows;
   /** The rows of a query, checked. */
   readonly readTrials: (query: SelectQueryBuilder<Tables, 'trials', object>) => Promise<CheckedTrial[]>;
+  readonly eachRow: EachRow;
   /** Which shard of the counts a store writes to, unless the server finds one. */
   readonly countShard: number;
   /** Milliseconds since 1970 by the clock that all who share the store go by. */

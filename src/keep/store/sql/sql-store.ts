@@ -101,7 +101,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),
     countByCell: (runId) => countByCell(db, runId),
-    countByCase: (runId, scenario) => countByCase(db, runId, scenario),
+    countByCase: (runId, scenario) => countByCase(db, engine.eachRow, runId, scenario),
 
     [Symbol.asyncDispose]: () => db.destroy(),
   });

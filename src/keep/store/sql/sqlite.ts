@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite';
@@ -6,6 +6,7 @@ import { CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect, type SqliteS
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { makeOwnFolder } from '../open-store.ts';
 import type { SqlDialectWords } from './columns.ts';
+import { openDatabase } from './open-database.ts';
 import { sqliteTextSearch } from './read-trials.ts';
 import { saveNewTrials } from './save-trials.ts';
 import { type InsertRows, migrate, type RowInsertion, type SqlEngine, wholeSchema } from './sql-engine.ts';
@@ -31,7 +32,7 @@ export function connectSqlite(path: string): SqliteConnection {
   const isReadOnly = path !== ':memory:' && existsSync(path) && !isWritable(path);
   const database = isReadOnly ? openReadOnly(path) : openWritable(path);
   const assertFileIsOurs = path === ':memory:' ? () => {} : fileCheck(path);
-  const assertStored = () => {
+  const assertInPlace = () => {
     if (!database.isTransaction) assertFileIsOurs();
   };
   const statements = new Map<string, SqliteStatement>();
@@ -46,7 +47,7 @@ export function connectSqlite(path: string): SqliteConnection {
       const kept = statements.get(text);
       if (kept) return kept;
       const statement =
-        text === 'rollback' ? rollback(database) : kyselyStatement(database.prepare(text), path, assertStored);
+        text === 'rollback' ? rollback(database) : kyselyStatement(database.prepare(text), path, assertInPlace);
       if (statements.size < mostKeptStatements) statements.set(text, statement);
       return statement;
     },
@@ -54,19 +55,11 @@ export function connectSqlite(path: string): SqliteConnection {
 }
 
 function openWritable(path: string): DatabaseSyncInstance {
-  if (path !== ':memory:' && !existsSync(path)) createPrivate(path);
-  const database = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const database = openDatabase(path, busyTimeoutMs);
   database.exec('pragma journal_mode = WAL');
   // FULL: an acknowledged commit survives a power cut.
   database.exec('pragma synchronous = FULL');
   return database;
-}
-
-/** Traces are of one user; SQLite gives its other files the same permissions. It reports what keeps it from making the file. */
-function createPrivate(path: string): void {
-  try {
-    closeSync(openSync(path, 'a', 0o600));
-  } catch {}
 }
 
 function fillWhenEmpty(database: DatabaseSyncInstance): void {
@@ -111,7 +104,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** SQLite goes on writing to a file that was deleted or replaced; those rows would be lost. */
+/** SQLite goes on with a file that was deleted or replaced: new rows would be lost, and what is read would be of the past. */
 function fileCheck(path: string): () => void {
   const identity = () => {
     const { dev, ino } = statSync(path, { throwIfNoEntry: false }) ?? { dev: 0, ino: 0 };
@@ -121,7 +114,7 @@ function fileCheck(path: string): () => void {
   return () => {
     if (identity() === opened) return;
     throw new AssayError('STORE_UNAVAILABLE', `The store ${path} was deleted or replaced while it was in use.`, {
-      hint: 'Start the run again: the last results are not stored.',
+      hint: 'Start Assay again; the last results of a run that was going on are not stored.',
     });
   };
 }
@@ -139,16 +132,21 @@ function rollback(database: DatabaseSyncInstance): SqliteStatement {
   };
 }
 
-function kyselyStatement(statement: StatementSyncInstance, path: string, assertStored: () => void): SqliteStatement {
+function kyselyStatement(statement: StatementSyncInstance, path: string, assertInPlace: () => void): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as Parameters<StatementSyncInstance['run']>;
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => blamingStore(path, () => statement.all(...values(parameters))),
-    iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
+    all: (parameters) =>
+      blamingStore(path, () => {
+        const rows = statement.all(...values(parameters));
+        assertInPlace();
+        return rows;
+      }),
+    iterate: (parameters) => blamedRows(path, statement.iterate(...values(parameters)), assertInPlace),
     run: (parameters) =>
       blamingStore(path, () => {
         const result = statement.run(...values(parameters));
-        assertStored();
+        assertInPlace();
         return result;
       }),
   };
@@ -167,6 +165,15 @@ function blamingStore<Result>(path: string, use: () => Result): Result {
   }
 }
 
+function* blamedRows(path: string, rows: Iterator<unknown>, assertInPlace: () => void): IterableIterator<unknown> {
+  assertInPlace();
+  for (;;) {
+    const next = blamingStore(path, () => rows.next());
+    if (next.done) return;
+    yield next.value;
+  }
+}
+
 /** A long statement costs less for each row; there is one of each length. */
 const rowsPerStatement = [32, 8, 1];
 
@@ -176,6 +183,7 @@ function sqliteEngine(): SqlEngine {
     contains: sqliteTextSearch,
     insertRows: chunkedInsertion(),
     readTrials: sqliteTrials,
+    eachRow: (query) => query.stream(),
     countShard: 0,
     now: () => sql`${Date.now()}`,
     async saveAtOnce(db, packed) {
