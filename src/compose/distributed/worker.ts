@@ -13,6 +13,7 @@ import type { FinishedTrial } from '../../keep/store/store.ts';
 import { openProject } from '../config/project.ts';
 import { describeAgents } from '../config/project-agents.ts';
 import { version } from '../program.ts';
+import { summarizeFinished } from '../summaries/summarizing-store.ts';
 import { SharedArtifacts } from './artifacts.ts';
 import { heartbeatAge } from './describe-work.ts';
 import { RunContexts } from './run-context.ts';
@@ -74,7 +75,11 @@ export async function work(options: WorkOptions): Promise<void> {
     signal,
     isOnce: options.isOnce,
     perform: (lease) => performMeasured(lease, contexts, artifacts, telemetry),
-    endRun: (runId) => contexts.end(runId),
+    async endRun(runId) {
+      await contexts.end(runId);
+      const run = await database.store.findRun(runId);
+      if (run) await summarizeFinished(database.store, run);
+    },
     openRuns: () => contexts.runs,
     writeWith: (saveTrials) => new RecordWriter({ saveTrials }, () => undefined),
     settled: ({ record }, isStored) => {

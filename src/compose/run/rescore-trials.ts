@@ -13,6 +13,7 @@ import { contentKey } from '../../shared/ids.ts';
 import type { Project } from '../config/project.ts';
 import { projectRecordSink, RunRedaction } from '../config/redaction.ts';
 import { type JudgeOptions, ProjectJudging } from '../judge/judging.ts';
+import { summarizing } from '../summaries/summarizing-store.ts';
 import type { TodaysCase } from './find-cases.ts';
 import { openKeptWork } from './kept-work.ts';
 import { fanOut } from './run-listeners.ts';
@@ -40,9 +41,10 @@ const agentTrialsAtATime = 4;
 /** Evaluates trials with the evaluators and the judge of a project; the run is in the store when it resolves. */
 export async function rescoreTrials(
   { header, scenarios, trials }: RescoredTrials,
-  store: Store,
+  given: Store,
   control: RescoreControl,
 ): Promise<RunSummary> {
+  const store = summarizing(given);
   const { project, env, judge = {} } = control;
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
   const redaction = new RunRedaction(project, env);

@@ -16,6 +16,7 @@ import { features } from '../../features/index.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import type { Project } from '../config/project.ts';
+import { summarizeFinished, summarizing } from '../summaries/summarizing-store.ts';
 import { changedFiles, withCalledFiles } from './called-files.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { assertResumable, newRun, type Selection, selectScenarios, startOfRun } from './prepare-run.ts';
@@ -79,6 +80,7 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
     const complete = parts.complete(header.request.experiment);
     const workers = options.workersFor?.(prepared);
     const ran = await run(header, scenarios, { store, workers, ...complete }, control);
+    if (workers) await summarizeFinished(store, ran.run);
     const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished' && !workers;
     const summary = isWaiting ? await judgeWaitingTrials(options, ran, scenarios, store, complete, control) : ran;
     const judgeShare = isWaiting || workers ? undefined : judges.share;
@@ -130,7 +132,7 @@ async function prepare(
   }
   await assertRunnable(selection.scenarios, options, parts);
   if (!workersFor && selection.scenarios[0]) parts.targets.warm(selection.scenarios[0]);
-  const store = resumed?.store ?? (await options.openStore());
+  const store = summarizing(resumed?.store ?? (await options.openStore()));
   let planned: PlannedRun = {
     scenarios: selection.scenarios,
     request: resumed?.header.request ?? newRequest(request, project),

@@ -1,4 +1,3 @@
-import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 import { untilAborted } from '../../shared/async.ts';
 
 interface Entry<Value> {
@@ -90,9 +89,4 @@ export class BoundedCache<Value> {
       this.#weight -= weight;
     }
   }
-}
-
-/** The cache key of an ended run, which changes when the run is resumed; undefined while it is running. */
-export function endedKey({ runId, status, finishedAt }: RunHeader): string | undefined {
-  return isLiveStatus(status) || finishedAt === null ? undefined : `${runId}@${finishedAt}`;
 }

@@ -17,7 +17,7 @@ import {
 } from './files/named-parts.ts';
 import { NamedScenarios } from './files/named-scenarios.ts';
 import { ProjectFiles } from './files/project-files.ts';
-import { JudgedTrials } from './review/judged-trials.ts';
+import { JudgedTrialsOfRuns } from './review/judged-trials.ts';
 import { LabelFile } from './review/labels.ts';
 import { compute, type HeavyWork } from './work/heavy-work.ts';
 
@@ -99,7 +99,7 @@ interface ProjectCacheOptions extends ProjectFilesOptions {
 export class ProjectCache extends ProjectEditor {
   readonly rubrics: RubricCatalog;
   readonly lastOutcomes: LastOutcomes;
-  readonly judgedTrials: JudgedTrials;
+  readonly judgedTrials: JudgedTrialsOfRuns;
   readonly labels: LabelFile;
   readonly mcpHistory: McpHistory;
 
@@ -108,7 +108,7 @@ export class ProjectCache extends ProjectEditor {
     const { folder, store } = options;
     this.rubrics = new RubricCatalog(folder);
     this.lastOutcomes = new LastOutcomes(store);
-    this.judgedTrials = new JudgedTrials(store, (run) => compute('judged', { run }, [run], options));
+    this.judgedTrials = new JudgedTrialsOfRuns(store, (run) => compute('judged', { run }, [run], options));
     this.labels = new LabelFile(folder);
     this.mcpHistory = new McpHistory(store);
   }

@@ -34,7 +34,7 @@ const mostGuided = 200;
 const mostReason = 500;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
-class SideCollector {
+export class SideCollector {
   readonly cases = new CaseTable();
   /** By case: its trials, with those that were reused. */
   readonly #trials = new NumberColumn();
@@ -221,6 +221,11 @@ export interface ReadSide extends CollectedSide {
 export async function collectSide(source: SideSource): Promise<ReadSide> {
   const collector = new SideCollector();
   for await (const record of source.trials) collector.add(record);
+  return finishSide(collector, source);
+}
+
+/** A side whose trials were all added. */
+export async function finishSide(collector: SideCollector, source: Omit<SideSource, 'trials'>): Promise<ReadSide> {
   const { status, isPart, planned, scenarios } = source.run;
   const isWhole = status === 'running' || isPart || collector.totals.trials >= planned;
   const lacksCases = !isWhole && collector.totals.trials + collector.addAbsent(scenarios) < planned;
@@ -261,7 +266,11 @@ function absentOf(
   return isPart || absent <= 0 ? {} : { absent };
 }
 
-async function finished(collector: SideCollector, source: SideSource, label: string): Promise<ReadSide> {
+async function finished(
+  collector: SideCollector,
+  source: Omit<SideSource, 'trials'>,
+  label: string,
+): Promise<ReadSide> {
   const { totals, cases, judges, toolPins, controls, subcommands, unusable, missing } = collector;
   const agents = await observedAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);
@@ -269,7 +278,10 @@ async function finished(collector: SideCollector, source: SideSource, label: str
   return { label, run: source.run, ...counts, agents, diagnosed, delivery: await deliveryOf(collector, source) };
 }
 
-async function deliveryOf({ guided }: SideCollector, source: SideSource): Promise<CollectedSide['delivery']> {
+async function deliveryOf(
+  { guided }: SideCollector,
+  source: Pick<SideSource, 'readTrace'>,
+): Promise<CollectedSide['delivery']> {
   const delivery = new Delivery();
   for (const trialId of guided) delivery.add(trialId, (await source.readTrace(trialId)) ?? []);
   return { problems: delivery.problems, unknown: delivery.unknown };
@@ -281,7 +293,10 @@ interface AgentSamples {
   readonly views: Record<string, readonly string[]>;
 }
 
-async function observedAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, ObservedAgent>> {
+async function observedAgents(
+  { sampled }: SideCollector,
+  source: Pick<SideSource, 'readTrace'>,
+): Promise<Map<string, ObservedAgent>> {
   const agents = new Map<string, AgentSamples>();
   for (const { trialId, scenario, agent, isModelNamed } of sampled.values()) {
     const trace = (await source.readTrace(trialId)) ?? [];
@@ -302,7 +317,10 @@ async function observedAgents({ sampled }: SideCollector, source: SideSource): P
   );
 }
 
-async function withCommands(trials: readonly DiagnosedTrial[], source: SideSource): Promise<DiagnosedTrial[]> {
+async function withCommands(
+  trials: readonly DiagnosedTrial[],
+  source: Pick<SideSource, 'readTrace'>,
+): Promise<DiagnosedTrial[]> {
   const read: DiagnosedTrial[] = [];
   for (const trial of trials.slice(0, mostTraces)) {
     const trace = await source.readTrace(trial.trialId);

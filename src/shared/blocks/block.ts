@@ -76,6 +76,8 @@ export interface Section {
   readonly level?: 1 | 2 | 3 | 4 | undefined;
   /** Whether its title says something by itself, as that of a report does: others are not drawn without content. */
   readonly isStatement?: boolean | undefined;
+  /** Whether a page that folds sections opens this one: readers must see it. */
+  readonly isOpen?: boolean | undefined;
   readonly blocks: readonly Block[];
 }
 

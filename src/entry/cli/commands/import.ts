@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { openProject } from '../../../compose/config/project.ts';
 import { RunRedaction } from '../../../compose/config/redaction.ts';
 import { version } from '../../../compose/program.ts';
+import { summarizing } from '../../../compose/summaries/summarizing-store.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
@@ -64,7 +65,7 @@ export const importCommand: CliCommand = {
       problems,
       signal: interrupt.signal,
       redact: (finished) => redactDeep(finished, redact),
-      openStore: () => openStoreForRun(context, options.store as string | undefined, project),
+      openStore: async () => summarizing(await openStoreForRun(context, options.store as string | undefined, project)),
       header: (plan, files) => ({
         runId: newRunId(startedAt),
         startedAt: startedAt.getTime(),

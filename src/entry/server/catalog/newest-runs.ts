@@ -1,6 +1,7 @@
+import { endedKey } from '../../../domain/ended-key.ts';
 import { isEdited, type RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
-import { BoundedCache, endedKey } from '../bounded-cache.ts';
+import { BoundedCache } from '../bounded-cache.ts';
 
 const mostRuns = 20;
 

@@ -1,5 +1,5 @@
+import { endedKey } from '../../../domain/ended-key.ts';
 import type { ScenarioStats } from '../api/stats.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { compute } from '../work/heavy-work.ts';
 

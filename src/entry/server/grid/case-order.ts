@@ -1,3 +1,4 @@
+import { eachCase } from '../../../compose/summaries/each-case.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { type GridTrial, gridTrial } from '../../../report/compare/grid/grid-figures.ts';
@@ -5,7 +6,6 @@ import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
 import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
 import { columnCases, LostColumn } from './column-trials.ts';
-import { eachCase } from './each-case.ts';
 import { type GridSelection, gridConditions } from './grid-query.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */

@@ -1,15 +1,15 @@
-import type { RunHeader } from '../../../domain/run.ts';
-import type { Store } from '../../../keep/store/store.ts';
-import type { GridTrial } from '../../../report/compare/grid/grid-figures.ts';
-import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
-import { KeptResults } from '../summaries/kept-results.ts';
 import {
   type CaseColumns,
   type EvaluatorColumn,
   type MetadataColumn,
   outcomeNumbers,
   textMarks,
-} from './case-columns.ts';
+} from '../../../compose/summaries/case-columns.ts';
+import { KeptResults } from '../../../compose/summaries/kept-results.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import type { GridTrial } from '../../../report/compare/grid/grid-figures.ts';
+import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 
 /** A trial of a column with the figures that it may be sorted by. */
 export interface ColumnTrial extends ListedTrial, Omit<GridTrial, 'trialId'> {
@@ -38,7 +38,7 @@ export async function columnCases(
   const columns = await kept?.read<CaseColumns>('columns');
   if (!kept || !columns) return undefined;
   const parts = await readParts(kept, columns, wanted);
-  return parts && casesOf(columns, parts, wanted.text ? new Texts(kept) : undefined);
+  return parts && casesOf(columns, parts, wanted.text ? new Texts(run, store, columns) : undefined);
 }
 
 interface Parts {
@@ -141,8 +141,8 @@ class Texts {
   #read = 0;
   #next: Promise<readonly string[] | undefined>;
 
-  constructor(kept: KeptResults) {
-    this.#kept = kept;
+  constructor({ runId }: RunHeader, store: Store, { textStamp }: CaseColumns) {
+    this.#kept = KeptResults.partsOf(runId, store, textStamp);
     this.#next = this.#readNext();
   }
 

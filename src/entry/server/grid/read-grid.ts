@@ -1,3 +1,4 @@
+import { isInPlanOrder } from '../../../compose/summaries/each-case.ts';
 import { answerIn, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
@@ -13,7 +14,6 @@ import { findTrace } from '../trials/find-trace.ts';
 import { compute } from '../work/heavy-work.ts';
 import type { CaseOrder } from './case-order.ts';
 import { type CasePage, placeIn } from './case-page.ts';
-import { isInPlanOrder } from './each-case.ts';
 import { type GridQuery, type GridSelection, gridConditions } from './grid-query.ts';
 import { type ProblemOutcomes, problemsPage } from './problems-page.ts';
 

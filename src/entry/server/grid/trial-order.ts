@@ -1,8 +1,8 @@
+import { eachCase } from '../../../compose/summaries/each-case.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store, TrialRowRequest } from '../../../keep/store/store.ts';
 import { gridFilter, holdsText } from '../../../report/compare/grid/grid-filter.ts';
 import { columnCases, LostColumn } from './column-trials.ts';
-import { eachCase } from './each-case.ts';
 
 /** Which trials of a run are listed, in which order. */
 export type TrialSelection = Omit<TrialRowRequest, 'limit' | 'cursor' | 'ordinals' | 'trialIds'>;

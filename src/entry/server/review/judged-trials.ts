@@ -1,58 +1,12 @@
-import { identityOf } from '../../../compose/judge/calibrations.ts';
-import type { JudgeResult } from '../../../domain/judge-result.ts';
-import type { TrialRecord } from '../../../domain/record.ts';
+import { type JudgedTrial, JudgedTrials } from '../../../compose/summaries/judged-trials.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
 import { NewestRuns } from '../catalog/newest-runs.ts';
 
-const titles = {
-  success: 'This must have happened',
-  failure: 'This must not have happened',
-  weighted: 'How well is this done',
-} as const;
-
-/** The question that a judge answered about a trial, without its answer. */
-function judgeQuestion({ judge, criteria }: Pick<TrialRecord, 'judge' | 'criteria'>): string {
-  if (!judge) return '';
-  if (judge.mode === 'groundedness') return 'Do the results of tools support every claim of the agent?';
-  const judged = (judge.criteria ?? judge.panel?.find((member) => member.criteria)?.criteria ?? []).map(
-    ({ kind, text }) => ({ kind, text }),
-  );
-  const listed = judged.length > 0 ? judged : expressionsOf(criteria);
-  const sections = (['success', 'failure', 'weighted'] as const).flatMap((kind) => {
-    const texts = listed.filter((each) => each.kind === kind).map(({ text }) => `- ${text}`);
-    return texts.length > 0 ? [`${titles[kind]}:\n${texts.join('\n')}`] : [];
-  });
-  return sections.length > 0 ? sections.join('\n\n') : scoreQuestion(judge);
-}
-
-function expressionsOf(criteria: TrialRecord['criteria']) {
-  return [
-    ...(criteria?.passCriteriaEvaluation.details ?? []).map(({ criterion }) => ({ kind: 'success', text: criterion })),
-    ...(criteria?.failCriteriaEvaluation.details ?? []).map(({ criterion }) => ({ kind: 'failure', text: criterion })),
-  ];
-}
-
-function scoreQuestion({ threshold }: JudgeResult): string {
-  const limit = threshold === undefined ? '' : ` It passes from a score of ${threshold} of 1 on.`;
-  return `How well did the agent do its task?${limit}`;
-}
-
-/** A trial that a judge decided, as far as a person who labels it may know. */
-export interface JudgedTrial {
-  readonly trialId: string;
-  readonly runId: string;
-  readonly scenario: string;
-  readonly caseId: string;
-  readonly question: string;
-  readonly durationMs: number | null;
-}
-
-const mostTrials = 2_000;
-const mostRead = 20_000;
+const mostListed = 2_000;
 
 /** The judged trials of recent runs. */
-export class JudgedTrials {
+export class JudgedTrialsOfRuns {
   readonly #store: Store;
   readonly #runs: NewestRuns<readonly JudgedTrial[]>;
 
@@ -67,30 +21,18 @@ export class JudgedTrials {
     const found: JudgedTrial[] = [];
     for await (const trials of this.#runs.each()) {
       found.push(...trials);
-      if (found.length >= mostTrials) break;
+      if (found.length >= mostListed) break;
     }
-    return found.slice(0, mostTrials);
+    return found.slice(0, mostListed);
   }
 }
 
 /** The first judged trials of a run. */
 export async function readJudgedTrials(store: Store, runId: string): Promise<readonly JudgedTrial[]> {
-  const found: JudgedTrial[] = [];
-  let read = 0;
+  const judged = new JudgedTrials();
   for await (const record of eachTrial(store, runId)) {
-    if (isJudged(record)) found.push(judgedTrial(record));
-    if (++read >= mostRead || found.length >= mostTrials) break;
+    judged.add(record);
+    if (judged.isFull) break;
   }
-  return found;
-}
-
-/** Whether a judge that can be named gave a verdict. */
-export function isJudged({ judge }: TrialRecord): boolean {
-  return judge !== null && (judge.state === 'pass' || judge.state === 'fail') && identityOf(judge) !== undefined;
-}
-
-/** A judged trial as its raters may see it. */
-export function judgedTrial(record: TrialRecord): JudgedTrial {
-  const { trialId, runId, scenario, caseId, durationMs } = record;
-  return { trialId, runId, scenario, caseId, question: judgeQuestion(record), durationMs };
+  return judged.found;
 }

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { writeCalibrations } from '../../../compose/judge/calibrations.ts';
+import { isJudged, type JudgedTrial, judgedTrial } from '../../../compose/summaries/judged-trials.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type CalibrationLabel, calibrate } from '../../../score/judge/calibration.ts';
 import { sha256 } from '../../../shared/ids.ts';
@@ -17,7 +18,6 @@ import {
 import type { ServerContext } from '../context.ts';
 import type { ProjectCache } from '../project-cache.ts';
 import { agreementOf, labelledTrials } from '../review/agreement.ts';
-import { isJudged, type JudgedTrial, judgedTrial } from '../review/judged-trials.ts';
 import { labelFileName } from '../review/labels.ts';
 import { route, tagged } from '../route.ts';
 

@@ -3,13 +3,13 @@ import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import { projectRedaction } from '../../../compose/config/redaction.ts';
 import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
+import { endedKey } from '../../../domain/ended-key.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
-import { endedKey } from '../bounded-cache.ts';
 import { Refusal } from '../refusal.ts';
 import { readSide } from '../summaries/kept-sides.ts';
 

@@ -1,9 +1,9 @@
+import { endedKey } from '../../../domain/ended-key.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { RunRow } from '../../../keep/store/store.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { runItem } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { prepareNewest } from '../summaries/prepare-pages.ts';
 import { compareStored } from './compare-stored.ts';

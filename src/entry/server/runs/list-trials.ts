@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { endedKey } from '../../../domain/ended-key.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import {
@@ -13,7 +14,6 @@ import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { namingInput, needsInput } from '../../../report/presentation/case-name.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { placeIn } from '../grid/case-page.ts';
 import { compute, isLarge } from '../work/heavy-work.ts';

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
+import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { whyNotAgain } from '../../../engine/why-not-again.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { type CountedRun, runHead, runItem, runView } from '../../../report/reporters/run-view.ts';
 import type { RunDetail, RunHead, RunList, runListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
-import { KeptResults } from '../summaries/kept-results.ts';
 import { prepareNewest, preparePages } from '../summaries/prepare-pages.ts';
 import { cacheKey, compute } from '../work/heavy-work.ts';
 

@@ -1,10 +1,10 @@
+import { endedKey } from '../../../domain/ended-key.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
-import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { compareStored, compareVariantsOf } from '../runs/compare-stored.ts';
 import { suggestedSides } from '../runs/previous-run.ts';
-import { isLarge, isReachable, summarizeOnce } from '../work/heavy-work.ts';
+import { compute, isLarge, isReachable, summarizeOnce } from '../work/heavy-work.ts';
 
 /**
  * Makes what the pages of a large run that has ended will ask for, before they do: its summary, and the comparison behind
@@ -25,7 +25,8 @@ export function prepareNewest(runs: readonly RunHeader[], context: ServerContext
 
 async function prepare(run: RunHeader, context: ServerContext): Promise<null> {
   const { signal, store } = context;
-  await summarizeOnce(run, context);
+  await summarizeOnce(run, 'side', context);
+  for (const kind of ['figures', 'clusters', 'breakdown'] as const) await compute(kind, { run }, [run], context);
   const variants = (await store.countByCell(run.runId)).map(({ variant }) => variant);
   for (const by of Object.keys(variants[0] ?? {}) as (keyof Variant)[]) {
     const [valueA, valueB, third] = [...new Set(variants.map((variant) => variant[by]))];

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { KeptResults } from '../../../compose/summaries/kept-results.ts';
+import { summarize } from '../../../compose/summaries/summarize.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
@@ -14,8 +16,6 @@ import type { GridSelection } from '../grid/grid-query.ts';
 import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
 import { routes } from '../routes/index.ts';
 import { RunCache } from '../run-cache.ts';
-import { KeptResults } from './kept-results.ts';
-import { summarize } from './summarize.ts';
 
 const words = ['Refund', 'order', 'İstanbul', 'the', 'not found', 'a\nline', '…'];
 const repeats = 4;

@@ -1,10 +1,12 @@
+import { KeptResults, type SummaryPart } from '../../../compose/summaries/kept-results.ts';
+import { isLargeRun } from '../../../compose/summaries/large-run.ts';
+import { endedKey } from '../../../domain/ended-key.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import type { Work } from '../api/system.ts';
-import { BoundedCache, endedKey } from '../bounded-cache.ts';
+import { BoundedCache } from '../bounded-cache.ts';
 import { Refusal } from '../refusal.ts';
-import { KeptResults } from '../summaries/kept-results.ts';
 import { PieceQueue } from './piece-queue.ts';
 import { Places } from './places.ts';
 import { doHere, type HeavyTask, type TaskGiven, type TaskKind, type TaskParts, type TaskResult } from './tasks.ts';
@@ -127,7 +129,9 @@ function sent(kind: TaskKind, given: TaskGiven<TaskKind>, { storeUrl, folder, en
 /** Tasks wait for a place of their lane only. */
 function laneOf({ kind }: HeavyTask): 'quick' | 'long' | 'reports' {
   if (kind === 'report') return 'reports';
-  return ['check', 'plan', 'figures', 'grid', 'trials', 'scenario', 'remove'].includes(kind) ? 'quick' : 'long';
+  return ['check', 'plan', 'figures', 'clusters', 'grid', 'trials', 'scenario', 'remove'].includes(kind)
+    ? 'quick'
+    : 'long';
 }
 
 function resultOf(answer: TaskAnswer): unknown {
@@ -137,12 +141,9 @@ function resultOf(answer: TaskAnswer): unknown {
   throw new Refusal(status, code, error, { hint, details });
 }
 
-/** With more trials, other requests would wait for the work. */
-const mostTrialsHere = 1_000;
-
 /** Whether other requests would wait for what reads all trials of these runs. */
 export function isLarge(runs: readonly RunHeader[]): boolean {
-  return runs.some(({ planned }) => planned > mostTrialsHere);
+  return runs.some(isLargeRun);
 }
 
 /** A store in memory is reached by its own process only. */
@@ -206,18 +207,31 @@ function aside<Kind extends Exclude<TaskKind, 'check'>>(
 }
 
 /**
- * Reads a run that has ended for all of its pages, once; it goes on when the page that wanted it is left. The results of
- * a store that cannot be written are made one by one.
+ * Sees to it that a part of the summary of a run that has ended is kept, reading the run where it is not; that goes on when the
+ * page that wanted it is left. The results of a store that cannot be written are made one by one.
  */
-export function summarizeOnce(run: RunHeader, context: ComputePlace): Promise<null> {
-  const made = () => aside('summarize', { run }, { runs: [run] }, context).catch(() => null);
-  return context.heavyWork.summarized.get(endedKey(run) ?? '', made);
+export function summarizeOnce(run: RunHeader, part: SummaryPart, context: ComputePlace): Promise<null> {
+  const made = async () => {
+    const kept = await KeptResults.of([run], context.store);
+    if (await kept?.isComplete(part)) return null;
+    return summarizeAll(run, context);
+  };
+  return context.heavyWork.summarized.get(`${part} ${endedKey(run)}`, made);
 }
 
-/** Results that a summary of the run has. */
-const summarized: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'judged'];
-/** Results that are made of summaries, and too many to be kept. */
+function summarizeAll(run: RunHeader, context: ComputePlace): Promise<null> {
+  const made = () => aside('summarize', { run }, { runs: [run] }, context).catch(() => null);
+  return context.heavyWork.summarized.get(`all ${endedKey(run)}`, made);
+}
+
+/** Results about one run that are kept by their names. */
+const named: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'judged'];
+/** Results that are made without the summary of the run: no request for one of them waits for it. */
+const apart: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'scenario'];
+/** Results that are made of columns, and too many to be kept. */
 const madeOfColumns: readonly TaskKind[] = ['grid', 'trials'];
+/** Results that are there when the columns are. */
+const ofColumns: readonly TaskKind[] = [...madeOfColumns, 'judged'];
 
 /** A result about runs: as the store has it, or made and kept. */
 async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
@@ -233,16 +247,15 @@ async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
   const make = () => aside(kind, given, { runs, signal }, context);
   const kept = await KeptResults.of(runs, context.store);
   if (!kept) return make();
-  const name = summarized.includes(kind)
-    ? kind
-    : `${kind} ${sha256(JSON.stringify([runs.map(endedKey), key ?? null]))}`;
+  const name = named.includes(kind) ? kind : `${kind} ${sha256(JSON.stringify([runs.map(endedKey), key ?? null]))}`;
   const found = madeOfColumns.includes(kind) ? undefined : await kept.read<TaskResult<Kind>>(name);
   if (found !== undefined) return found;
-  if (ofManyRuns.includes(kind)) return keptAs(name, await make(), kept);
-  const summaries = Promise.all(runs.filter((run) => isLarge([run])).map((run) => summarizeOnce(run, context)));
+  if (apart.includes(kind)) return keptAs(name, await make(), kept);
+  const part = ofColumns.includes(kind) ? 'columns' : 'side';
+  const summaries = Promise.all(runs.filter(isLargeRun).map((run) => summarizeOnce(run, part, context)));
   await (signal ? untilAborted(summaries, signal) : summaries);
   if (madeOfColumns.includes(kind)) return make();
-  const ofSummary = summarized.includes(kind) ? await kept.read<TaskResult<Kind>>(name) : undefined;
+  const ofSummary = named.includes(kind) ? await kept.read<TaskResult<Kind>>(name) : undefined;
   if (ofSummary !== undefined) return ofSummary;
   return keptAs(name, await make(), kept);
 }

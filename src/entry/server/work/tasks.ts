@@ -3,6 +3,8 @@ import { estimateRun, sumEstimates, type VariantEstimate } from '../../../compos
 import { selectScenarios } from '../../../compose/run/prepare-run.ts';
 import { concurrencyFor } from '../../../compose/run/run-project.ts';
 import { removeRuns } from '../../../compose/store/clean-runs.ts';
+import { countStored } from '../../../compose/summaries/count-run.ts';
+import { summarize } from '../../../compose/summaries/summarize.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
 import type { Store } from '../../../keep/store/store.ts';
@@ -20,11 +22,9 @@ import type { GridSelection } from '../grid/grid-query.ts';
 import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
 import { readJudgedTrials } from '../review/judged-trials.ts';
 import type { CollectAside } from '../runs/compared-sides.ts';
-import { countStored } from '../runs/count-run.ts';
 import { type ComparedPart, reportPieces } from '../runs/report-pieces.ts';
 import { optionsOf } from '../runs/run-request.ts';
 import { readSide } from '../summaries/kept-sides.ts';
-import { summarize } from '../summaries/summarize.ts';
 import {
   type ComparedRuns,
   type ComparedVariants,

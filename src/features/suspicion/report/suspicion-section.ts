@@ -24,7 +24,8 @@ export async function suspicionSections({ store, summary }: StoredRun): Promise<
   const rows = [...tallies.values()].map((tally, index) => [titles[index] ?? '', ...rowOf(tally)]);
   const note = text('Suspicious trials count with the verdict that they have: read them first.', 'quiet');
   const heads = ['scenario', '#suspicious', '#rate', 'signs'];
-  return [{ title: 'Signs of cheating', blocks: [table(heads, rows), note] }];
+  const isOpen = [...tallies.values()].some(({ cases }) => [...cases.values()].some(({ passed }) => passed > 0));
+  return [{ title: 'Signs of cheating', isOpen, blocks: [table(heads, rows), note] }];
 }
 
 function count(record: TrialRecord, tallies: Map<string, Tally>): void {

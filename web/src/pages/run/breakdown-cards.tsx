@@ -34,7 +34,9 @@ function Sections({ run }: { run: ShownRun }) {
     <div className="flex flex-col gap-2">
       {shownSections(sections).map((section, index) => {
         const title = plainWords(section.title ?? '');
-        return <FoldedSection key={`${index} ${title}`} section={section} isOpen={isSubject(title, run)} />;
+        return (
+          <FoldedSection key={`${index} ${title}`} section={section} isOpen={section.isOpen ?? isSubject(title, run)} />
+        );
       })}
     </div>
   );

@@ -106,12 +106,14 @@ function ScoreCard({ runs }: { runs: readonly ScenarioRun[] }) {
   return (
     <ChartCard title="Scores" table={<ScoreTable scores={scores} runs={runs} />}>
       {scores.length > 1 && (
-        <Select
-          label="Score"
-          options={scores.map((score) => ({ value: score.name, label: score.label }))}
-          value={chosen.name}
-          onChange={setName}
-        />
+        <div>
+          <Select
+            label="Score"
+            options={scores.map((score) => ({ value: score.name, label: score.label }))}
+            value={chosen.name}
+            onChange={setName}
+          />
+        </div>
       )}
       <TrendChart
         label={`Mean ${label} of judged trials, by case`}
@@ -136,9 +138,9 @@ function ChartCard({
   children: ReactNode;
 }) {
   return (
-    <Card title={title}>
+    <Card title={title} isColumn>
       {isEmpty ? <p className="text-muted">Not measured in these runs.</p> : children}
-      <div className="mt-2 text-sm">
+      <div className="text-sm">
         <Disclosure summary={`${title} as a table`}>{table}</Disclosure>
       </div>
     </Card>

@@ -1,8 +1,8 @@
-import type { TrialRecord } from '../../../domain/record.ts';
-import type { RunHeader } from '../../../domain/run.ts';
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { caseKeyOf } from '../../../report/compare/case-key.ts';
-import { groupedBy } from '../../../shared/grouped-by.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { RunHeader } from '../../domain/run.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { caseKeyOf } from '../../report/compare/case-key.ts';
+import { groupedBy } from '../../shared/grouped-by.ts';
 
 /** Whether the trials of a case lie side by side: in every plan, and not where trials came one by one or in rounds. */
 export function isInPlanOrder({ request }: RunHeader): boolean {

@@ -1,18 +1,11 @@
-import { outcomeSchema } from '../../../domain/outcome.ts';
-import type { TrialRecord } from '../../../domain/record.ts';
-import type { RunHeader } from '../../../domain/run.ts';
-import type { Variant } from '../../../domain/variant.ts';
-import type { Store } from '../../../keep/store/store.ts';
-import { entryOf } from '../../../report/compare/case-numbers.ts';
-import { gridTrial } from '../../../report/compare/grid/grid-figures.ts';
-import type { KeptResults } from '../summaries/kept-results.ts';
-import { eachCase } from './each-case.ts';
+import { outcomeSchema } from '../../domain/outcome.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import type { Variant } from '../../domain/variant.ts';
+import { entryOf } from '../../report/compare/case-numbers.ts';
+import { gridTrial } from '../../report/compare/grid/grid-figures.ts';
 
 /** Outcomes by their numbers in a column. */
 export const outcomeNumbers = outcomeSchema.options;
-
-/** Texts of trials whose columns are kept together. */
-const trialsPerText = 5_000;
 
 /** Between the texts of a trial, and in place of one that is not there. */
 export const textMarks = { between: '\u001e', absent: '\u001f' } as const;
@@ -31,6 +24,8 @@ export interface CaseColumns {
   readonly startedAt: Float64Array;
   readonly variantNames: readonly Variant[];
   readonly scenarioNames: readonly string[];
+  /** With which the texts are kept. */
+  readonly textStamp: string;
   /** The names of columns that are kept apart, in the order of their numbers. */
   readonly metrics: readonly string[];
   readonly evaluators: readonly string[];
@@ -49,20 +44,6 @@ export interface MetadataColumn {
   readonly of: Int32Array;
 }
 
-/** Reads the trials of a run, and keeps the columns of its cases. */
-export async function keepColumns(store: Store, run: RunHeader, kept: KeptResults): Promise<void> {
-  const columns = new GrowingColumns();
-  for await (const trials of eachCase(store, run)) {
-    for (const record of trials) columns.add(record);
-    columns.endCase();
-    for (const text of columns.takeTexts(trialsPerText)) await kept.save(`texts ${text.number}`, text.texts);
-  }
-  for (const text of columns.takeTexts(1)) await kept.save(`texts ${text.number}`, text.texts);
-  for (const [name, column] of columns.apart()) await kept.save(name, column);
-  // The last of them: without it none is read.
-  await kept.save('columns', columns.whole());
-}
-
 class Names<Name> {
   readonly all: Name[] = [];
   readonly #places = new Map<string, number>();
@@ -72,7 +53,8 @@ class Names<Name> {
   }
 }
 
-class GrowingColumns {
+/** Takes trials one after the other; those of a case come side by side. */
+export class GrowingColumns {
   readonly #numbers = {
     ordinals: [] as number[],
     ends: [] as number[],
@@ -119,10 +101,10 @@ class GrowingColumns {
   }
 
   /** The texts that were not taken yet, where there are so many; all but the last have the same number of trials. */
-  *takeTexts(fewest: number): Generator<{ readonly number: number; readonly texts: readonly string[] }> {
+  *takeTexts(fewest: number, most: number): Generator<{ readonly number: number; readonly texts: readonly string[] }> {
     while (this.#texts.length >= fewest) {
-      yield { number: this.#takenTexts++, texts: this.#texts.slice(0, trialsPerText) };
-      this.#texts = this.#texts.slice(trialsPerText);
+      yield { number: this.#takenTexts++, texts: this.#texts.slice(0, most) };
+      this.#texts = this.#texts.slice(most);
     }
   }
 
@@ -140,9 +122,10 @@ class GrowingColumns {
       ];
   }
 
-  whole(): CaseColumns {
+  whole(textStamp: string): CaseColumns {
     const { ordinals, ends, outcomes, variants, scenarios, durations, costs, startedAt } = this.#numbers;
     return {
+      textStamp,
       ordinals: Int32Array.from(ordinals),
       ends: Int32Array.from(ends),
       outcomes: Uint8Array.from(outcomes),
@@ -162,7 +145,12 @@ class GrowingColumns {
 
 function textOf({ caseId, reason, trialId, excerpt }: TrialRecord): string {
   const { between, absent } = textMarks;
-  const { input, expected, expectedBehavior, answer } = excerpt ?? {};
-  const texts = excerpt ? [input, expected, expectedBehavior, answer] : [];
-  return [caseId, reason, trialId, ...texts].map((text) => text?.replaceAll(between, ' ') ?? absent).join(between);
+  const named = `${inText(caseId)}${between}${inText(reason)}${between}${inText(trialId)}`;
+  if (!excerpt) return named;
+  const { input, expected, expectedBehavior, answer } = excerpt;
+  return [named, ...[input, expected, expectedBehavior, answer].map((text) => inText(text ?? absent))].join(between);
+}
+
+function inText(text: string): string {
+  return text.includes(textMarks.between) ? text.replaceAll(textMarks.between, ' ') : text;
 }

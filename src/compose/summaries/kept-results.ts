@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { programFile } from '../../../compose/program.ts';
-import type { RunHeader } from '../../../domain/run.ts';
-import type { Store } from '../../../keep/store/store.ts';
-import { endedKey } from '../bounded-cache.ts';
+import { endedKey } from '../../domain/ended-key.ts';
+import type { RunHeader } from '../../domain/run.ts';
+import type { Store } from '../../keep/store/store.ts';
+import { programFile } from '../program.ts';
 
 let builtAs: string | undefined;
 
@@ -14,6 +14,9 @@ function build(): string {
   builtAs ??= existsSync(file) ? readFileSync(file, 'utf8').trim() : 'not built';
   return builtAs;
 }
+
+/** Columns are for lists of a run; its side, for comparisons, comes with its figures. */
+export type SummaryPart = 'columns' | 'side';
 
 /** The state of a run that a result is of; undefined while it goes on. Trials may be added to a run that has ended. */
 async function stampOf(run: RunHeader, store: Store): Promise<string | undefined> {
@@ -51,6 +54,11 @@ export class KeptResults {
     return new KeptResults(store, last.runId, stamps.join('\n'));
   }
 
+  /** Parts of a result that are kept before the run has ended: the result has their stamp. */
+  static partsOf(runId: string, store: Store, stamp: string): KeptResults {
+    return new KeptResults(store, runId, stamp);
+  }
+
   /** Undefined where nothing is kept under the name, or it was written by a Node.js that this one cannot read. */
   async read<Result>(name: string): Promise<Result | undefined> {
     const bytes = await this.#store.readSummary(this.#runId, name, this.#stamp);
@@ -59,6 +67,15 @@ export class KeptResults {
     } catch {
       return undefined;
     }
+  }
+
+  /** Marks that all is kept which belongs to a part of the summary of a run. */
+  complete(part: SummaryPart): Promise<void> {
+    return this.save(`all of ${part}`, true);
+  }
+
+  async isComplete(part: SummaryPart): Promise<boolean> {
+    return (await this.read<boolean>(`all of ${part}`)) === true;
   }
 
   save(name: string, result: unknown): Promise<void> {
