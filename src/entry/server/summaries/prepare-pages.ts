@@ -13,6 +13,7 @@ import { compute, isLarge, isReachable, summarizeOnce } from '../work/heavy-work
 export function preparePages(run: RunHeader, context: ServerContext): void {
   const key = endedKey(run);
   if (key === undefined || !isLarge([run]) || !isReachable(context)) return;
+  context.heavyWork.warm();
   const { prepared } = context.runCache;
   prepared.get(key, () => prepare(run, context)).catch(() => undefined);
 }

@@ -40,6 +40,17 @@ export class HeavyWork {
     return [...this.#underWay];
   }
 
+  /** Has a process ready: the next task would wait for its start. */
+  warm(): void {
+    if (this.#idle.size > 0 || this.#underWay.size > 0 || this.#signal.aborted) return;
+    this.#keepIdle(new WorkProcess());
+  }
+
+  #keepIdle(worker: WorkProcess): void {
+    this.#idle.add(worker);
+    worker.rest(idleMs, () => this.#idle.delete(worker));
+  }
+
   /** The result of a task; aborting the signal ends its process. */
   async run<Kind extends TaskKind>(
     kind: Kind,
@@ -105,8 +116,7 @@ export class HeavyWork {
     this.#idle.delete(worker);
     try {
       const answer = await worker.answer(task, watch, signal);
-      this.#idle.add(worker);
-      worker.rest(idleMs, () => this.#idle.delete(worker));
+      this.#keepIdle(worker);
       return answer;
     } catch (error) {
       await worker.end();
