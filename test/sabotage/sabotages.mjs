@@ -1037,7 +1037,7 @@ export const sabotages = [
     file: 'src/compose/run/open-trial-parts.ts',
     find: 'limited?.addDoubtful(earlier.mostUnknownUsd);',
     replace: '',
-    tests: ['test/engine/money-after-kills.test.ts', '-t', 'keeps a spending limit over kills'],
+    tests: ['test/engine/money-after-kills.test.ts', '-t', 'keeps the spending limit'],
   },
   {
     name: 'a run that begins after the clock was set back is the latest',

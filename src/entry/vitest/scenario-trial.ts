@@ -1,5 +1,4 @@
 import type { Project } from '../../compose/config/project.ts';
-import { secretRedaction } from '../../compose/config/redaction.ts';
 import type { EvaluatorResult, Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
@@ -7,7 +6,7 @@ import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { EvaluatorDefinition, OwnEvaluators } from '../../load/scenarios/code/scenario-definition.ts';
 import { suggestion } from '../../shared/suggest.ts';
-import { AssayError, EvaluatorRunner, evaluateAgain, hasTurns, ProjectJudging } from './program.ts';
+import { AssayError, EvaluatorRunner, evaluateAgain, hasTurns, ProjectJudging, secretRedaction } from './program.ts';
 
 /** Evaluators of the program and of plug-ins. */
 type AnyEvaluator = EvaluatorDefinition | EvaluatorDefinition<OwnEvaluators>;
