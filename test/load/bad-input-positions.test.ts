@@ -126,7 +126,12 @@ const schema: readonly Row[] = [
     `name: Search\ncall: ▸./tool.mjs\n${tail}`,
     '`call` must be an object with one of `module`, `command`, `url`, `server`',
   ],
-  ['a module that is not there', `name: Search\ncall:\n  module: ▸./tol.mjs\n${tail}`, 'there is no file ./tol.mjs'],
+  [
+    'a module that is not there',
+    `name: Search\ncall:\n  module: ▸./tol.mjs\n${tail}`,
+    'there is no file ./tol.mjs',
+    'Did you mean `./tool.mjs`?',
+  ],
   [
     'an endpoint that is none',
     `name: Search\ncall: { url: ▸"ftp://x" }\n${tail}`,
