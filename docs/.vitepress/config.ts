@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress';
+import { copiedCommands } from './copied-commands.ts';
 import { repositoryLinks, slugify } from './links.ts';
 import { sidebar, topNavigation } from './navigation.ts';
 import { plainText } from './plain-text.ts';
@@ -11,6 +12,7 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md' },
   markdown: {
     anchor: { slugify },
+    codeTransformers: [copiedCommands],
     config: (markdown) => {
       plainText(markdown);
       repositoryLinks(markdown);

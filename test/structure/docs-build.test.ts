@@ -63,6 +63,30 @@ describe('the built documentation site', () => {
   );
 
   it.skipIf(executablePath === '')(
+    'copies commands without their prompts and what they print',
+    async () => {
+      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        await serveFromFolder(page);
+        await page.addInitScript(
+          "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })",
+        );
+        await page.goto(`${address}/tutorial/first-evaluation.html`);
+        const copiedFrom = async (words: string): Promise<string> => {
+          await page.locator('.language-console', { hasText: words }).locator('button.copy').click({ force: true });
+          return page.evaluate<string>('window.copied');
+        };
+        expect(await copiedFrom('assay init orders')).toBe('assay init orders --kind tool && cd orders\n');
+        expect(await copiedFrom('assay show latest')).toBe('assay runs\nassay show latest\n');
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
+
+  it.skipIf(executablePath === '')(
     'fits a phone: what is wider than the page scrolls in its own box',
     async () => {
       const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
