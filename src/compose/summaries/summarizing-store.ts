@@ -4,7 +4,7 @@ import { isLargeRun } from './large-run.ts';
 import type { RunningSummary } from './running-summary.ts';
 
 /** Of the time of a run. */
-const usualShare = 0.05;
+const usualShare = 0.03;
 
 /**
  * The store as a process has it that runs, imports or rescores: the lists of a large run need something of each of its trials,
