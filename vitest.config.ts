@@ -108,6 +108,7 @@ export const repeatedSuites: readonly string[] = [
   'src/shared/redaction/redacting-stream.test.ts',
   'src/shared/redaction/secret-patterns.test.ts',
   'src/shared/stats/lost-shares.test.ts',
+  'test/compose/publish.test.ts',
   'test/drive/agent-replay.test.ts',
   'test/drive/agent-view.test.ts',
   'test/drive/blame.test.ts',

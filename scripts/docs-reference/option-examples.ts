@@ -219,6 +219,8 @@ const ofQueues = {
     '`export.otlp`, then the variables of OpenTelemetry',
     'an address that is not http is refused',
   ),
+  'export --to': option('phoenix', 'runs go to a receiver of OpenTelemetry', 'another service is refused'),
+  'export --dataset': option('orders', 'the name of the folder', 'it is refused without `--to`'),
   'export --timeout-secs': option('300'),
 };
 

@@ -82,7 +82,7 @@ export const sabotages = [
   },
   {
     name: 'a run does not wait for a receiver of exports that is stuck',
-    file: 'src/compose/export/send-otlp.ts',
+    file: 'src/compose/export/send-request.ts',
     find: 'using limit = new TimeLimit(timeoutMs, signal);',
     replace: 'using limit = new TimeLimit(timeoutMs * 100);',
     tests: ['test/compose/export.test.ts', '-t', 'ends its run in time when the receiver never answers'],
@@ -117,23 +117,23 @@ export const sabotages = [
   },
   {
     name: 'an exported trial that the receiver took is not sent again',
-    file: 'src/compose/export/export-runs.ts',
+    file: 'src/compose/export/run-sender.ts',
     find: 'if (delivered.traces) {',
     replace: 'if (delivered.traces && delivered.logs && false) {',
     tests: ['test/compose/export.test.ts', '-t', 'and do not repeat it'],
   },
   {
     name: 'a run stays in the export queue until all of it was taken',
-    file: 'src/compose/export/export-runs.ts',
+    file: 'src/compose/export/run-sender.ts',
     find: 'if (this.isStopped) return;\n    counts.pending += pending;',
     replace: 'counts.pending += pending;',
     tests: ['test/compose/export.test.ts', '-t', 'wait while the receiver does not let them in'],
   },
   {
     name: 'an exported verdict is a log record or an event of a span, never both',
-    file: 'src/compose/export/export-runs.ts',
-    find: 'withLogs.has(trial.key) ? trial.telemetry.spans : spansWithResults(trial.telemetry),',
-    replace: 'spansWithResults(trial.telemetry),',
+    file: 'src/compose/export/otlp-receiver.ts',
+    find: 'withLogs.has(key) ? content.spans : spansWithResults(content)',
+    replace: 'spansWithResults(content)',
     tests: ['test/compose/export.test.ts', '-t', 'have each verdict once'],
   },
   {

@@ -5,6 +5,7 @@ import { counted } from '../../shared/format.ts';
 import type { Project } from '../config/project.ts';
 import { exportRuns } from './export-runs.ts';
 import { otlpDestination } from './otlp-destination.ts';
+import { otlpReceiver } from './otlp-receiver.ts';
 
 interface AfterRunOptions {
   readonly project: Project;
@@ -21,7 +22,13 @@ export async function exportAfterRun(run: RunHeader, options: AfterRunOptions): 
   try {
     const destination = otlpDestination(undefined, config, env);
     const signal = AbortSignal.timeout(config.timeoutSecs * 1_000);
-    const { failures, waiting } = await exportRuns([run], { project, env, store, destination, signal });
+    const { failures, waiting } = await exportRuns([run], {
+      project,
+      env,
+      store,
+      receiver: otlpReceiver(destination),
+      signal,
+    });
     for (const failure of failures) warn(`Export to ${destination.host}: ${failure}.`);
     if (waiting.includes(run.runId))
       warn(`${counted(waiting.length, 'run')} will be sent after the next run, or with \`assay export\`.`);

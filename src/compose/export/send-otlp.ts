@@ -1,30 +1,13 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { decodeResponse, encodeExport, type Signal } from '../../load/collect/otlp-protobuf.ts';
-import { TimeLimit } from '../../shared/async.ts';
-import { receiveBody } from '../../shared/http/decoded-body.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
-import { pauseBeforeRetry } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { OtlpDestination } from './otlp-destination.ts';
+import { type Answer, type Failure, sendRequest } from './send-request.ts';
 
-/** How a request ended. */
-export type SentResult =
-  /** `rejected`: spans or log records that the receiver refused; they must not be sent again. */
-  | { readonly kind: 'taken'; readonly rejected: number; readonly message: string }
-  /** The content is refused; another attempt would not help. */
-  | { readonly kind: 'refused'; readonly failure: string }
-  /** The receiver has no such path. */
-  | { readonly kind: 'missing'; readonly failure: string }
-  /** Not now, or not with these headers. */
-  | { readonly kind: 'failed'; readonly failure: string };
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
+/** How a message ended; `rejected`: spans or log records that the receiver refused; they must not be sent again. */
+export type SentResult = { readonly kind: 'taken'; readonly rejected: number; readonly message: string } | Failure;
 
 interface SendOptions {
   readonly client: HttpClient;
@@ -33,67 +16,29 @@ interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-const pauses = { firstMs: 500, longestMs: 30_000 };
-const mostAnswerBytes = 1_000_000;
-/** Statuses after which OTLP wants the same request again. */
-const retried: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-const ofContent: ReadonlySet<number> = new Set([400, 413, 422]);
-const ofPath: ReadonlySet<number> = new Set([404, 405, 501]);
-
-/** Sends a message until it is taken, refused, or the signal is aborted; pauses grow. */
-export async function sendOtlp(message: object, kind: Signal, options: SendOptions): Promise<SentResult> {
-  const body = await bodyOf(message, kind, options.destination);
-  let failure = 'there was no time for an attempt';
-  for (let attempts = 1; !options.signal.aborted; attempts += 1) {
-    const answer = await post(body, kind, options);
-    if (typeof answer !== 'string') {
-      const { status } = answer;
-      if (status >= 200 && status < 300) return taken(answer);
-      failure = `status ${status}${messageIn(answer)}`;
-      if (ofContent.has(status)) return { kind: 'refused', failure };
-      if (ofPath.has(status)) return { kind: 'missing', failure };
-      if (!retried.has(status)) return { kind: 'failed', failure };
-    } else failure = answer;
-    await pauseBeforeRetry(attempts, pauses, typeof answer === 'string' ? {} : answer.headers, options.signal);
-  }
-  return { kind: 'failed', failure };
-}
-
-async function bodyOf(message: object, kind: Signal, destination: OtlpDestination): Promise<Uint8Array> {
-  const { isJson, isGzip } = destination[kind];
-  const bytes = isJson ? Buffer.from(JSON.stringify(message)) : encodeExport(message, kind);
-  return isGzip ? promisify(gzip)(bytes) : bytes;
-}
-
-/** The answer, or why there is none. */
-async function post(
-  body: Uint8Array,
+/** Sends a message until it is taken, refused, or the signal is aborted. */
+export async function sendOtlp(
+  message: object,
   kind: Signal,
   { client, destination, signal }: SendOptions,
-): Promise<Answer | string> {
+): Promise<SentResult> {
   const { url, headers, isJson, isGzip, timeoutMs } = destination[kind];
-  using limit = new TimeLimit(timeoutMs, signal);
-  const sent = {
-    ...headers,
-    'content-type': isJson ? 'application/json' : 'application/x-protobuf',
-    ...(isGzip && { 'content-encoding': 'gzip' }),
-  };
-  try {
-    return await client.open({ url, method: 'POST', headers: sent, body, signal: limit.signal }, (incoming) => {
-      const { statusCode: status = 0, headers: received } = incoming;
-      const chunks: Buffer[] = [];
-      return new Promise<Answer>((resolve, reject) => {
-        receiveBody(incoming, mostAnswerBytes, {
-          data: (chunk) => void chunks.push(chunk),
-          end: () => resolve({ status, headers: received, body: Buffer.concat(chunks) }),
-          fail: reject,
-        });
-      });
-    });
-  } catch (error) {
-    if (limit.signal.aborted) return 'it did not answer in time';
-    return error instanceof Error ? error.message : String(error);
-  }
+  const bytes = isJson ? Buffer.from(JSON.stringify(message)) : encodeExport(message, kind);
+  const request = {
+    url,
+    method: 'POST',
+    headers: {
+      ...headers,
+      'content-type': isJson ? 'application/json' : 'application/x-protobuf',
+      ...(isGzip && { 'content-encoding': 'gzip' }),
+    },
+    body: isGzip ? await promisify(gzip)(bytes) : bytes,
+    timeoutMs,
+    // Spans and log records have the same ids whenever they are sent.
+    isRepeatable: true,
+  } as const;
+  const sent = await sendRequest(request, { client, signal });
+  return sent.kind === 'answered' ? taken(sent.answer) : sent;
 }
 
 /** A success may refuse a part; a body that cannot be read does not undo a success. */
@@ -112,15 +57,4 @@ function responseIn({ headers, body }: Answer): unknown {
   } catch {
     return undefined;
   }
-}
-
-const longestMessage = 200;
-
-/** The receiver's message about a failure, where it is JSON or plain text. */
-function messageIn({ headers, body }: Answer): string {
-  const type = headers['content-type'] ?? '';
-  const text = body.toString('utf8');
-  const parsed = /json/.test(type) ? parseJson(text) : undefined;
-  const message = isRecord(parsed) ? parsed.message : /^text\/plain/.test(type) ? text : undefined;
-  return typeof message === 'string' && message.trim() !== '' ? `: ${message.trim().slice(0, longestMessage)}` : '';
 }

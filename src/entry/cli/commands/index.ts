@@ -98,7 +98,7 @@ export const commandGroups: readonly { readonly title: string; readonly entries:
         'generate',
       ]),
       entry('cases promote', 'write a scenario from a trial or a trace', () => import('./promote.ts'), ['promote']),
-      entry('export', 'send runs to a receiver of OpenTelemetry', () => import('./export.ts')),
+      entry('export', 'send runs to OpenTelemetry, Langfuse, Braintrust or Phoenix', () => import('./export.ts')),
     ],
   },
   {

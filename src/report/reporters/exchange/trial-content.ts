@@ -19,9 +19,12 @@ export interface TrialContent {
 /** Trials of a run with their traces; one trace at a time is in memory. */
 export async function* trialContents({ store, summary }: StoredRun): AsyncGenerator<TrialContent, void> {
   for await (const { record, readTrace } of eachTracedTrial(store, summary.run.runId)) {
-    const trace = await readTrace();
-    yield { record, trace, input: inputOf(trace), output: wellFormed(outputOf(trace)) };
+    yield trialContent(record, await readTrace());
   }
+}
+
+export function trialContent(record: TrialRecord, trace: Trace): TrialContent {
+  return { record, trace, input: inputOf(trace), output: wellFormed(outputOf(trace)) };
 }
 
 function inputOf(trace: Trace): unknown {
