@@ -63,7 +63,7 @@ function isRunHere(page: string): boolean {
   return repeatsInFull || firstPages.some((start) => page.startsWith(start));
 }
 
-describe('the samples of pages that are run in full elsewhere', () => {
+describe.skipIf(repeatsInFull)('the samples of pages that are run in full elsewhere', () => {
   it.each(pages.filter((page) => !isRunHere(page) && samples.get(page)?.length))(
     '%s parse, and their commands exist',
     (page) => {
