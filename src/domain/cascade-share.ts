@@ -1,6 +1,6 @@
-import { grouped } from '../shared/format.ts';
+import { costText, grouped } from '../shared/format.ts';
 import { wilson } from '../shared/stats/pass-rate.ts';
-import { addCost, type CostSum, dollars, noCost, wholeCost } from './cost-sum.ts';
+import { addCost, type CostSum, noCost, wholeCost } from './cost-sum.ts';
 import type { JudgeResult } from './judge-result.ts';
 
 /** Verdicts of a run whose judge has a cheap model before its panel. */
@@ -51,7 +51,7 @@ export function cascadeText(share: CascadeShare): string {
     checked === 0 ? 'none of its sure ones was checked' : agreementText(agreed, checked),
     ...(saved === undefined
       ? []
-      : [saved >= 0 ? `about ${dollars(saved)} saved` : `${dollars(-saved)} more than without it`]),
+      : [saved >= 0 ? `about ${costText(saved)} saved` : `${costText(-saved)} more than without it`]),
   ].join('; ');
 }
 

@@ -1,4 +1,4 @@
-import { unknownFigure } from '../shared/format.ts';
+import { costText, unknownFigure } from '../shared/format.ts';
 
 /** Cost of several trials: the sum of the reported costs, and how many trials reported none. */
 export interface CostSum {
@@ -22,15 +22,10 @@ export function wholeCost({ knownUsd, unknownTrials }: CostSum): number | null {
   return unknownTrials > 0 ? null : knownUsd;
 }
 
-/** A cost with four digits: `$0.0123`; `–` where it was not reported. */
-export function dollars(usd: number | null): string {
-  return usd === null ? unknownFigure : `$${usd.toFixed(4)}`;
-}
-
 /** Cost of several trials for people to read; says so where the cost of some trials is unknown. */
-export function costSumText(sum: CostSum, textOf: (usd: number) => string = dollars): string {
+export function costSumText(sum: CostSum): string {
   const { knownUsd, unknownTrials } = sum;
-  return sumText(knownUsd === 0 && unknownTrials > 0 ? undefined : textOf(knownUsd), unknownTrials, 'cost');
+  return sumText(knownUsd === 0 && unknownTrials > 0 ? undefined : costText(knownUsd), unknownTrials, 'cost');
 }
 
 /** A sum for people to read: what is known of it is the least that it can be. Undefined where nothing is known. */

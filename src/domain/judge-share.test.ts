@@ -18,7 +18,7 @@ describe('the share of judges', () => {
       cost: { knownUsd: 1, unknownTrials: 0 },
       tokens: { knownInput: 2_000, knownOutput: 40, unknownTrials: 0 },
     });
-    expect(share && judgeShareText(share)).toBe('$1.0000, 2,000 in, 40 out for 2 trials');
+    expect(share && judgeShareText(share)).toBe('$1.00, 2,000 in, 40 out for 2 trials');
   });
 
   it('leaves out trials without a judge', () => {

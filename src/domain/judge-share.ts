@@ -56,11 +56,8 @@ export class JudgeTally {
 }
 
 /** `judge: $0.0021, 2,130 in, 90 out for 3 trials`. */
-export function judgeShareText(
-  { trials, cost, tokens, cascade }: JudgeShare,
-  textOf?: (usd: number) => string,
-): string {
+export function judgeShareText({ trials, cost, tokens, cascade }: JudgeShare): string {
   const many = trials === 1 ? '1 trial' : `${grouped(trials)} trials`;
   const inTurn = cascade ? `; ${cascadeText(cascade)}` : '';
-  return `${costSumText(cost, textOf)}, ${tokenSumText(tokens)} for ${many}${inTurn}`;
+  return `${costSumText(cost)}, ${tokenSumText(tokens)} for ${many}${inTurn}`;
 }

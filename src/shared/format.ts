@@ -22,6 +22,17 @@ export function wholePercent(share: number): string {
 /** Stands for an unreported figure wherever people read it. */
 export const unknownFigure = '–';
 
+/** Dollars with as many digits as small amounts need; `–` where they were not reported. */
+export function costText(usd: number | null): string {
+  if (usd === null) return unknownFigure;
+  if (!Number.isFinite(usd)) return 'unknown';
+  if (usd === 0) return '$0';
+  if (usd < 0.0001) return '< $0.0001';
+  if (usd < 0.1) return `$${usd.toFixed(4)}`;
+  const [dollars, cents] = usd.toFixed(2).split('.');
+  return `$${grouped(Number(dollars))}.${cents}`;
+}
+
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** Milliseconds of a text such as `30d`, `12h` or `45m`; undefined when it is not one. */

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { assay, ended } from '../../src/testing/support/assay.ts';
 import {
@@ -46,6 +48,16 @@ it('takes traces at the web server with the token of senders, which opens nothin
   expect((await end).exitCode).toBe(0);
   const trials = await collectedTrials(cwd);
   expect(trials.map(({ caseId }) => caseId)).toEqual([idOf(1, 32), idOf(2, 32), idOf(3, 32)]);
+});
+
+it('ends when it is interrupted, also where its store is gone and rules wait for it', async () => {
+  const rules = { towns: { evaluators: [{ type: 'contains', config: { text: 'Oslo' } }] } };
+  const cwd = await temporaryFolder({ 'assay.config.json': JSON.stringify({ collect: impatient, rules }) });
+  const { send, ended: end, child } = await startCollecting(cwd);
+  expect((await send(exportOf([toolSpan({ trace: 1, span: 1 })]))).status).toBe(200);
+  await rm(join(cwd, '.assay', 'assay.db'));
+  child.kill('SIGTERM');
+  expect((await end).stderr).toContain('was deleted or replaced while it was in use');
 });
 
 it('refuses a second collector of a project, and leaves the first one as it is', async () => {

@@ -160,10 +160,11 @@ export class Collector implements AsyncDisposable {
     try {
       while ((await this.#finishDue({ ...this.#windows, quietMs: 0 })) > 0) await nextTurn();
       await this.#runs[Symbol.asyncDispose]();
-      await this.#rules?.[Symbol.asyncDispose]();
     } catch (error) {
       this.#options.warn(`Traces stay in the spool until the next start: ${asAssayError(error, 'INTERNAL').message}`);
     } finally {
+      // Also where the store is gone: rules that go on would keep the process alive.
+      await this.#rules?.[Symbol.asyncDispose]();
       this.#spool[Symbol.dispose]();
     }
   }

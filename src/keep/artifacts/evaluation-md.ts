@@ -1,4 +1,3 @@
-import { dollars } from '../../domain/cost-sum.ts';
 import { coverageLines } from '../../domain/coverage-text.ts';
 import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
@@ -6,7 +5,7 @@ import { markSentences, marksOf } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
-import { counted, formatDuration, grouped } from '../../shared/format.ts';
+import { costText, counted, formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';
 import { judgeFeedback, judgeScore } from './judge-md.ts';
 import { codeSpan, efficiencyRows, gateCounts, inline, outcomeText, scoreTier, table } from './markdown.ts';
@@ -98,7 +97,7 @@ function metrics(record: TrialRecord): string[] {
     [
       ['Gates Passed', `${passed}/${total}`],
       ['Duration', formatDuration(record.durationMs)],
-      ['Cost', dollars(record.costUsd)],
+      ['Cost', costText(record.costUsd)],
       ...(compositeScore === null
         ? []
         : [['Composite Score', `${compositeScore.toFixed(2)} (${scoreTier(compositeScore)})`]]),

@@ -1,9 +1,8 @@
-import { dollars } from '../../domain/cost-sum.ts';
 import { coverageLines } from '../../domain/coverage-text.ts';
 import type { Interaction } from '../../domain/interaction.ts';
 import { markSentences } from '../../domain/marks.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
-import { formatDuration, grouped } from '../../shared/format.ts';
+import { costText, formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';
 import {
   codeBlock,
@@ -54,7 +53,7 @@ function execution({ facts, trace, record }: TrialStory): string[] {
     ...isolation,
     `- **Started**: ${new Date(record.startedAt).toISOString()}`,
     `- **Duration**: ${formatDuration(record.durationMs)}`,
-    `- **Cost**: ${record.costUsd === null ? 'not reported' : dollars(record.costUsd)}`,
+    `- **Cost**: ${record.costUsd === null ? 'not reported' : costText(record.costUsd)}`,
     `- **Token Usage**: ${facts.usage === null ? 'not reported' : `${grouped(facts.usage.input)} in, ${grouped(facts.usage.output)} out`}`,
     `- **Outcome**: ${inline(outcomeText(record))}`,
     ...markSentences(record).map((sentence) => `- **Stood in**: ${inline(sentence)}`),

@@ -1,4 +1,4 @@
-import { counted, grouped } from '../../shared/format.ts';
+import { costText, counted, grouped } from '../../shared/format.ts';
 import { groupedBy } from '../../shared/grouped-by.ts';
 import { proofText } from '../ambiguity/proof-text.ts';
 import type { ToolReport } from '../calls/tool-report.ts';
@@ -96,7 +96,7 @@ export function proofLines({ ambiguity }: CheckReport): string[] {
 /** The heading of these lines; undefined where no model was named. */
 export function proofHeading({ ambiguity }: CheckReport): string | undefined {
   if (!ambiguity) return undefined;
-  const cost = ambiguity.costUsd === null || ambiguity.costUsd === 0 ? '' : ` for $${ambiguity.costUsd.toFixed(4)}`;
+  const cost = ambiguity.costUsd === null || ambiguity.costUsd === 0 ? '' : ` for ${costText(ambiguity.costUsd)}`;
   const tried = counted(ambiguity.pairs.filter(({ requests }) => requests > 0).length, 'pair');
   if (ambiguity.pairs.length === 0) return 'No two tools seem ambiguous: nothing was tried on the model';
   return `${tried} of tools that seem ambiguous, tried on ${ambiguity.model}${cost} (intervals: 95 %)`;

@@ -1,4 +1,4 @@
-import { counted, wholePercent } from '../../shared/format.ts';
+import { costText, counted, wholePercent } from '../../shared/format.ts';
 import { groupedBy } from '../../shared/grouped-by.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
@@ -116,7 +116,7 @@ function answerWords(answer: PairwiseComparison['answer']): string {
 }
 
 function pairwiseCostText({ costUsd, model, orderDependent }: PairwiseComparison): string {
-  const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
+  const cost = costUsd === null ? 'cost unknown' : costText(costUsd);
   const swayed = orderDependent === 0 ? '' : `; ${orderDependent} answers depended on the order and count as ties`;
   return `Judged by ${model ?? 'no model'} in both orders, ${cost}${swayed}.`;
 }

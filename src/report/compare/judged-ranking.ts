@@ -1,4 +1,4 @@
-import { counted, wholePercent } from '../../shared/format.ts';
+import { costText, counted, wholePercent } from '../../shared/format.ts';
 import { bradleyTerry, type Contest } from '../../shared/stats/bradley-terry.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair } from './judged-pair.ts';
@@ -200,7 +200,7 @@ function notesOf(judged: readonly PairwiseCounts[]): string[] {
 
 /** The texts below the table: who judged, at which cost, and how far places mattered. */
 export function rankingTexts({ model, costUsd, pairs, positionBias: bias, unranked, notes }: JudgedRanking): string[] {
-  const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
+  const cost = costUsd === null ? 'cost unknown' : costText(costUsd);
   const count = counted(pairs.filter(({ judged }) => judged).length, 'pair');
   return [
     `${count} of variants judged by ${model ?? 'no model'} in both orders, ${cost}.`,

@@ -9,9 +9,8 @@ import { describeDifference } from '../../domain/state-change.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { tokensText } from '../../domain/usage.ts';
-import { counted, formatDuration, grouped } from '../../shared/format.ts';
+import { costText, counted, formatDuration, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
-import { costText } from './figures.ts';
 import { plainOutput, valueText } from './trial-text.ts';
 
 interface Printed {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { costText } from '../../shared/format.ts';
 import { diffLines } from './diff-text.ts';
-import { costText, figureText, percentText } from './figures.ts';
+import { figureText, percentText } from './figures.ts';
 import { plainOutput } from './trial-text.ts';
 
 describe('figures in words', () => {

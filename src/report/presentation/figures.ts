@@ -2,7 +2,7 @@ import type { HookProblem } from '../../domain/hook-problem.ts';
 import { type Mark, type MarkCounts, markCountParts } from '../../domain/marks.ts';
 import type { RunWait } from '../../domain/run.ts';
 import { variantLabel } from '../../domain/variant-text.ts';
-import { counted, formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
+import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
@@ -16,17 +16,6 @@ export function percentText(share: number): string {
   const text = percent > 99 || percent < 1 ? percent.toFixed(1) : percent.toFixed(0);
   if (Number(text) === 100) return '> 99.9 %';
   return Number(text) === 0 ? '< 0.1 %' : `${text} %`;
-}
-
-/** Dollars with as many digits as small amounts need; `–` where they were not reported. */
-export function costText(usd: number | null): string {
-  if (usd === null) return unknownFigure;
-  if (!Number.isFinite(usd)) return 'unknown';
-  if (usd === 0) return '$0';
-  if (usd < 0.0001) return '< $0.0001';
-  if (usd < 0.1) return `$${usd.toFixed(4)}`;
-  const [dollars, cents] = usd.toFixed(2).split('.');
-  return `$${grouped(Number(dollars))}.${cents}`;
 }
 
 /** A figure of unknown size: whole numbers as they are, others with four significant digits. */

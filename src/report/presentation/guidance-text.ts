@@ -1,6 +1,5 @@
-import { dollars } from '../../domain/cost-sum.ts';
 import { code, firstOf, type Item, list, type Section, table, text } from '../../shared/blocks/block.ts';
-import { counted, formatDuration, wholePercent } from '../../shared/format.ts';
+import { costText, counted, formatDuration, wholePercent } from '../../shared/format.ts';
 import type { Spread } from '../../shared/stats/spread.ts';
 import type { DiagnosisFinding } from '../compare/comparison.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from '../compare/guidance.ts';
@@ -18,7 +17,7 @@ const guidanceColumns: readonly {
   { title: 'ratio', text: ({ iterationRatio }) => meanText(iterationRatio, 2) },
   { title: 'done', text: ({ completedShare }) => percent(completedShare) },
   { title: 'passed', text: ({ passShare }) => percent(passShare) },
-  { title: 'cost', text: ({ meanCostUsd }) => dollars(meanCostUsd) },
+  { title: 'cost', text: ({ meanCostUsd }) => costText(meanCostUsd) },
   { title: 'time', text: ({ meanDurationMs }) => formatDuration(meanDurationMs) },
 ];
 

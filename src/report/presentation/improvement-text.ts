@@ -1,7 +1,6 @@
 import type { Idea, Improvement, ImprovementEnding, ImprovementStep } from '../../domain/improvement.ts';
 import { type Block, list, type Section, text } from '../../shared/blocks/block.ts';
-import { counted } from '../../shared/format.ts';
-import { costText as usdText } from './figures.ts';
+import { counted, costText as usdText } from '../../shared/format.ts';
 
 const endingWords: Readonly<Record<ImprovementEnding, string>> = {
   'nothing-failed': 'no training case fails any more',

@@ -1,4 +1,4 @@
-import { costSumText, dollars, wholeCost } from '../../domain/cost-sum.ts';
+import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import { judgeShareText } from '../../domain/judge-share.ts';
 import { markCountParts, markCountsText } from '../../domain/marks.ts';
 import type { TrialRecord } from '../../domain/record.ts';
@@ -23,7 +23,7 @@ import {
   type Span,
   text,
 } from '../../shared/blocks/block.ts';
-import { counted, formatDuration } from '../../shared/format.ts';
+import { costText, counted, formatDuration } from '../../shared/format.ts';
 import { shorten } from '../../shared/text.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
@@ -171,7 +171,7 @@ export function totalsBlocks(summary: RunSummary, figures: RunFigures, attacks: 
 function spendingText({ requests, unanswered, costUsd }: RunSpending): string {
   const unknown =
     unanswered === 0 ? '' : `, and the unknown cost of ${counted(unanswered, 'request')} without an answer`;
-  return `sent to models by all processes of the run: ${counted(requests, 'request')}, ${dollars(costUsd)}${unknown}`;
+  return `sent to models by all processes of the run: ${counted(requests, 'request')}, ${costText(costUsd)}${unknown}`;
 }
 
 function totalsSpans(summary: RunSummary, { totals, notJudged }: RunFigures): Span[] {

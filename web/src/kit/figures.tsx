@@ -1,6 +1,6 @@
 import type { PointerEvent } from 'react';
-import { costText, percentText } from '../../../src/report/presentation/figures.ts';
-import { counted, formatDuration, grouped } from '../../../src/shared/format.ts';
+import { percentText } from '../../../src/report/presentation/figures.ts';
+import { costText, counted, formatDuration, grouped } from '../../../src/shared/format.ts';
 import { agoText, fullTimeText, useNow } from './when-text.ts';
 
 /** When something happened: how long ago, and in full when pointed at. */

@@ -23,7 +23,8 @@ export async function suspicionSections({ store, summary }: StoredRun): Promise<
   const titles = titlesInList([...tallies.values()].map(({ trial }) => trial));
   const rows = [...tallies.values()].map((tally, index) => [titles[index] ?? '', ...rowOf(tally)]);
   const note = text('Suspicious trials count with the verdict that they have: read them first.', 'quiet');
-  const heads = ['scenario', '#suspicious', '#rate', 'signs'];
+  const isOneScenario = new Set([...tallies.values()].map(({ trial }) => trial.scenario)).size === 1;
+  const heads = [isOneScenario && tallies.size > 1 ? 'variant' : 'scenario', '#suspicious', '#rate', 'signs'];
   const isOpen = [...tallies.values()].some(({ cases }) => [...cases.values()].some(({ passed }) => passed > 0));
   return [{ title: 'Signs of cheating', isOpen, blocks: [table(heads, rows), note] }];
 }

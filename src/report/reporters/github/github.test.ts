@@ -48,7 +48,7 @@ describe.each(pages)('the $name page', (reporter) => {
       { scenario: 'slow', outcome: 'error', reason: 'No answer', fault: faultOf(new AssayError('TARGET_TIMEOUT', '')) },
     ]);
     expect(page).toContain('### ❌ Assay: 2 of 4 trials failed');
-    expect(page).toContain('| 1 | 2 | 1 | 0 | 0 | $1.0000 |');
+    expect(page).toContain('| 1 | 2 | 1 | 0 | 0 | $1.00 |');
     expect(page).toContain('❌ <code>bad</code><br><code>1 of 2 failed</code>');
     expect(page).toContain('<li><code>x</code>: <code>not x</code></li>');
     expect(page).toContain('and 1 more trial');
@@ -83,7 +83,7 @@ describe.each(pages)('the $name page', (reporter) => {
 
   it('says plainly that there was nothing', async () => {
     const page = await rendered(reporter, []);
-    expect(page).toContain('| 0 | 0 | 0 | 0 | $0.0000 |');
+    expect(page).toContain('| 0 | 0 | 0 | 0 | $0 |');
     expect(page).not.toContain('<details');
   });
 });

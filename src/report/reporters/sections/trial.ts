@@ -6,7 +6,7 @@ import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { type Block, type Item, list, type Mark, marks, type Section, text } from '../../../shared/blocks/block.ts';
-import { formatDuration, unknownFigure } from '../../../shared/format.ts';
+import { costText, formatDuration, unknownFigure } from '../../../shared/format.ts';
 import { eventText } from '../../presentation/event-view.ts';
 import { quoteText, trialTitle } from '../../presentation/trial-text.ts';
 import { mcpSection } from './mcp.ts';
@@ -49,7 +49,7 @@ export function trialSections(record: TrialRecord, trace: Trace, attempts: reado
 }
 
 function attemptText({ outcome, reason, startedAt, costUsd }: TrialRecord): string {
-  const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
+  const cost = costUsd === null ? 'cost unknown' : costText(costUsd);
   return `${outcome}, ${new Date(startedAt).toISOString()}, ${cost}: ${reason}`;
 }
 

@@ -4,7 +4,6 @@ import { tokenSumText, wholeUsage } from '../../../../src/domain/token-sum.ts';
 import type { ShownRun } from '../../../../src/entry/server/api/runs.ts';
 import {
   casesText,
-  costText,
   judgedText,
   leftOutText,
   ratedText,
@@ -78,9 +77,9 @@ function TotalsDetail({ run, cost }: { run: ShownRun; cost: ShownRun['cost'] }) 
   const lines = [
     ...(passRate && passRate.rate !== null && cases ? [judgedText(passRate), casesText({ cases })] : []),
     ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
-    `cost: ${costSumText(cost, costText)}`,
+    `cost: ${costSumText(cost)}`,
     ...(wholeUsage(tokens) || tokens.unknownTrials > 0 ? [`tokens: ${tokenSumText(tokens)}`] : []),
-    ...(judge ? [`judge: ${costSumText(judge.cost, costText)}; ${tokenSumText(judge.tokens)}`] : []),
+    ...(judge ? [`judge: ${costSumText(judge.cost)}; ${tokenSumText(judge.tokens)}`] : []),
   ];
   return (
     <ul className="flex flex-col gap-0.5 text-xs text-muted tabular-nums">

@@ -1,7 +1,6 @@
 import { variantText } from '../../../../src/domain/variant-text.ts';
 import type { RunPlan } from '../../../../src/entry/server/api/runs.ts';
-import { costText } from '../../../../src/report/presentation/figures.ts';
-import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
+import { costText, counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
 import { ErrorView } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 

@@ -12,7 +12,7 @@ import { concurrencyFor } from '../../../../compose/run/run-project.ts';
 import { variantText } from '../../../../domain/variant-text.ts';
 import type { StartOptions } from '../../../../engine/feature.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
-import { counted, formatDuration } from '../../../../shared/format.ts';
+import { costText, counted, formatDuration } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';
 import { openProjectStore } from '../../project-store.ts';
 
@@ -47,7 +47,7 @@ function summarize(estimates: readonly VariantEstimate[], concurrency: number, m
   const summary = sumEstimates(estimates, concurrency);
   const isOver = maxUsd !== undefined && summary.costUsd > maxUsd;
   const warning = isOver
-    ? `${dollars(summary.costUsd)} is more than --max-usd ${maxUsd} allows; the run would stop there.`
+    ? `${costText(summary.costUsd)} is more than --max-usd ${maxUsd} allows; the run would stop there.`
     : null;
   return { ...summary, warning };
 }
@@ -60,13 +60,13 @@ function dryRunText(estimates: readonly VariantEstimate[], summary: Summary): st
       ? ''
       : `\n  Time: about ${formatDuration(summary.durationMs)}, from ${counted(summary.earlierTrials, 'earlier trial')}.`;
   const warning = summary.warning === null ? '' : `\n  warning: ${summary.warning}`;
-  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${costText(summary)}${time}${warning}\n`;
+  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${costLine(summary)}${time}${warning}\n`;
 }
 
 /** Nothing where the trials are known to cost nothing. */
-function costText({ costUsd, isLowerBound }: Summary): string {
+function costLine({ costUsd, isLowerBound }: Summary): string {
   if (costUsd === 0) return isLowerBound ? '\n  Cost: unknown.' : '';
-  return `\n  Cost: ${isLowerBound ? 'at least ' : 'about '}${dollars(costUsd)}.`;
+  return `\n  Cost: ${isLowerBound ? 'at least ' : 'about '}${costText(costUsd)}.`;
 }
 
 function estimateText({
@@ -83,10 +83,6 @@ function estimateText({
   const head = `${scenario}${who ? ` (${who})` : ''}  ${counted(trials, 'trial')}  ${file}`;
   if (promptTokens === null) return head;
   const prompt = promptTokens === 0 ? '' : `prompt about ${counted(promptTokens, 'token')}, `;
-  const cost = costUsd === null ? `cost unknown (${costFrom})` : `${dollars(costUsd)} (${costFrom})`;
+  const cost = costUsd === null ? `cost unknown (${costFrom})` : `${costText(costUsd)} (${costFrom})`;
   return `${head}\n      ${prompt}${cost}${cached > 0 ? `, ${cached} reused` : ''}`;
-}
-
-function dollars(usd: number): string {
-  return `$${usd.toFixed(4)}`;
 }
