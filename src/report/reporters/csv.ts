@@ -3,6 +3,7 @@ import { observedChannels } from '../../domain/coverage-text.ts';
 import { markSentences, marksOf } from '../../domain/marks.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { withinHeap } from '../../keep/store/heap-room.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { wellFormed } from '../../shared/text.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
@@ -93,7 +94,7 @@ async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
   const runCells = ofRun.map(([, value]) => value);
   const names = new Set<string>();
   let hasLeftOver = false;
-  for await (const record of eachTrial(store, runId)) {
+  for await (const record of withinHeap(eachTrial(store, runId))) {
     for (const name of Object.keys(figuresOf(record))) {
       if (names.size < mostFigureColumns) names.add(name);
       else hasLeftOver ||= !names.has(name);
@@ -109,7 +110,7 @@ async function* csvOf(run: StoredRun): AsyncGenerator<string, void> {
     ],
   ]);
   let rows: Cell[][] = [];
-  for await (const record of eachTrial(store, runId)) {
+  for await (const record of withinHeap(eachTrial(store, runId))) {
     rows.push([...rowOf(record, figures, hasLeftOver ? names : undefined), ...runCells]);
     if (rows.length < rowsAtATime) continue;
     yield await lines(rows);
