@@ -27,8 +27,7 @@ export function costText(usd: number | null): string {
   if (usd === null) return unknownFigure;
   if (!Number.isFinite(usd)) return 'unknown';
   if (usd === 0) return '$0';
-  if (usd < 0.0001) return '< $0.0001';
-  if (usd < 0.1) return `$${usd.toFixed(4)}`;
+  if (usd < 0.1) return `$${usd.toFixed(Math.min(12, Math.max(4, Math.ceil(-Math.log10(usd)))))}`;
   const [dollars, cents] = usd.toFixed(2).split('.');
   return `$${grouped(Number(dollars))}.${cents}`;
 }

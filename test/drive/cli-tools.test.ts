@@ -310,7 +310,7 @@ describe('a CLI tool driven by an agent', () => {
       cwd: folder,
     });
     expect(result.stdout).toMatch(/Items \(codex, gpt-4o\) {2}1 trial/);
-    expect(result.stdout).toMatch(/Cost: at least \$0\.0000/);
+    expect(result.stdout).toMatch(/Cost: at least \$0\.0\d+/);
     expect(result.stdout).toContain('Nothing was run.');
     expect(result.exitCode).toBe(0);
 

@@ -31,7 +31,7 @@ describe('a judged run', () => {
       tokens: { knownInput: usage.inputTokens, knownOutput: usage.outputTokens, unknownTrials: 0 },
     });
     const { stdout } = await assay(['show', 'latest'], { cwd: run.folder });
-    expect(stdout).toMatch(/^ {2}judge \$0\.\d{4}, \d+ in, \d+ out for 1 trial$/m);
+    expect(stdout).toMatch(/^ {2}judge \$0\.0\d+, \d+ in, \d+ out for 1 trial$/m);
   });
 
   it('asks once for the criteria of two evaluators, and pays once', async () => {

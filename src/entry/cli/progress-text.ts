@@ -1,7 +1,7 @@
 import type { createColors } from 'picocolors';
 import type { CostSum } from '../../domain/cost-sum.ts';
 import { displayWidth, fitted, fittedInside, padded } from '../../shared/display-width.ts';
-import { counted, grouped } from '../../shared/format.ts';
+import { costText, counted, grouped } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import type { RunningTrial, RunState } from './run-state.ts';
 
@@ -67,7 +67,7 @@ function partsThatFit(parts: readonly Part[], columns: number): readonly Part[] 
 /** Runs without paid calls say nothing of money. */
 function costOf({ knownUsd, unknownTrials }: CostSum): string[] {
   if (knownUsd === 0) return [];
-  return [`${unknownTrials > 0 ? 'at least ' : ''}$${knownUsd.toFixed(knownUsd < 1 ? 4 : 2)}`];
+  return [`${unknownTrials > 0 ? 'at least ' : ''}${costText(knownUsd)}`];
 }
 
 /** The trials that have been running longest, one in a line, with what they did last. */

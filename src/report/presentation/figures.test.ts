@@ -18,9 +18,9 @@ describe('figures in words', () => {
   });
 
   it('have as many digits as are needed', () => {
-    expect([0, 0.00001, 0.0123, 0.1, 1234.5].map(costText)).toEqual([
+    expect([0, 0.000012, 0.0123, 0.1, 1234.5].map(costText)).toEqual([
       '$0',
-      '< $0.0001',
+      '$0.00001',
       '$0.0123',
       '$0.10',
       '$1,234.50',
