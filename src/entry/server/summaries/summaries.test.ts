@@ -290,7 +290,7 @@ describe('pages of a large run', () => {
       expect(rows, path).toBeLessThan(Math.min(mostRows, most.rows));
       expect(calls, path).toBeLessThan(most.calls);
     }
-  });
+  }, 180_000);
 });
 
 describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
@@ -322,5 +322,5 @@ describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
       }
       expect((await read()) - before, path).toBeLessThan(mostRows);
     }
-  });
+  }, 180_000);
 });
