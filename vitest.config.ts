@@ -11,6 +11,7 @@ const longStoreSuites: readonly string[] = [
   'test/compose/{export,improve-interrupted,reuse}.test.ts',
   'test/engine/{control,run-process}.test.ts',
   'test/entry/{collect-kills,edit-and-rerun,serve-heavy-work}.test.ts',
+  'src/entry/server/summaries/large-runs.test.ts',
 ];
 
 /** Those whose subject is something else, or the file of SQLite. */
@@ -48,7 +49,7 @@ export const longSuites: readonly string[] = [...longStoreSuites, ...otherLongSu
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
 export const webSuites: readonly string[] = [
   'test/report/html-report.test.ts',
-  'test/web/{access,case-lines,cases,code-snippets,controlled-tools,experiments,faults,hostile-texts,keyboard,many-tabs,pages,seven-tasks,usability,variants,workbench}.test.ts',
+  'test/web/{access,case-lines,cases,code-snippets,controlled-tools,experiments,faults,hostile-texts,keyboard,many-tabs,pages,seven-tasks,tasks,usability,variants,workbench}.test.ts',
 ];
 
 /**

@@ -1,69 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import { summarize } from '../../../compose/summaries/summarize.ts';
-import type { Outcome } from '../../../domain/outcome.ts';
-import type { RunHeader } from '../../../domain/run.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
-import { type FinishedTrial, requireRun, type Store } from '../../../keep/store/store.ts';
-import { seededRandom } from '../../../shared/seeded-random.ts';
-import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
-import { finishedTrial, runHeader } from '../../../testing/samples.ts';
-import { hasPostgres, usePostgres } from '../../../testing/support/postgres.ts';
-import type { Grid } from '../api/grid.ts';
-import type { TrialList } from '../api/runs.ts';
+import { finishedTrial } from '../../../testing/samples.ts';
+import { fillStore } from '../../../testing/support/drawn-run.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-query.ts';
 import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
-import { routes } from '../routes/index.ts';
-import { RunCache } from '../run-cache.ts';
-
-const words = ['Refund', 'order', 'İstanbul', 'the', 'not found', 'a\nline', '…'];
-const repeats = 4;
-
-/** Trials with figures, texts and verdicts drawn from a seed; some of each are missing. */
-function trialsOf(runId: string, count: number, seed: number): FinishedTrial[] {
-  const random = seededRandom(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
-  const text = () => Array.from({ length: 4 }, () => pick(words)).join(' ');
-  return Array.from({ length: count }, (_, ordinal) => {
-    const outcome: Outcome = pick(['pass', 'pass', 'pass', 'fail', 'error']);
-    const place = Math.floor(ordinal / (2 * repeats));
-    const { record, trace } = finishedTrial(runId, ordinal, { outcome, scenario: `scenario ${Math.floor(place / 5)}` });
-    const state = outcome === 'fail' ? 'fail' : 'pass';
-    const isCalled = { type: 'called', kind: 'assertion', state, success: state === 'pass', reason: 'r' } as const;
-    const excerpt = { input: text(), expected: text(), ...(random() < 0.8 && { answer: text() }) };
-    return {
-      trace,
-      record: {
-        ...record,
-        caseId: `row-${place}`,
-        repeat: (ordinal % repeats) + 1,
-        variant: { model: ordinal % (2 * repeats) < repeats ? 'one' : 'two' },
-        reason: text(),
-        durationMs: random() < 0.1 ? null : Math.floor(random() * 50),
-        costUsd: random() < 0.1 ? null : Math.floor(random() * 9) / 100,
-        evaluatorResults: random() < 0.2 ? [] : [isCalled, isCalled],
-        metrics: { calls: random() < 0.2 ? null : Math.floor(random() * 5) },
-        ...(random() < 0.9 && { excerpt: { ...excerpt, metadata: { topic: pick(['x', 'y']) } } }),
-      },
-    };
-  });
-}
-
-async function fill(store: Store, runId: string, count: number, seed = 1): Promise<RunHeader> {
-  const cases = Math.ceil(count / (2 * repeats));
-  const scenarios = Array.from({ length: Math.ceil(cases / 5) }, (_, index) => ({
-    ...(runHeader(runId).scenarios[0] as RunHeader['scenarios'][number]),
-    name: `scenario ${index}`,
-    caseCount: 5,
-  }));
-  await store.createRun(
-    runHeader(runId, { planned: count, status: 'finished', finishedAt: 1_800_000_000_000, scenarios }),
-  );
-  const trials = trialsOf(runId, count, seed);
-  for (let first = 0; first < count; first += 500) await store.saveTrials(trials.slice(first, first + 500));
-  return requireRun(store, runId);
-}
 
 const everything: GridSelection = { regex: false, differs: false, sort: 'plan', direction: 'asc' };
 const gridSelections: readonly Partial<GridSelection>[] = [
@@ -96,7 +39,7 @@ describe('the summary of a run', () => {
   it('puts cases and trials in the order in which reading all of them does', async () => {
     for (const seed of [1, 2]) {
       await using store = await openStore('sqlite::memory:', '.');
-      const run = await fill(store, `r-${seed}`, 160, seed);
+      const run = await fillStore(store, `r-${seed}`, 160, seed);
       const selections = gridSelections.map((selection) => ({ ...everything, ...selection }));
       const read = [];
       for (const selection of selections) read.push(await orderCases(store, run, selection));
@@ -116,7 +59,7 @@ describe('the summary of a run', () => {
 
   it('is made again after trials were added or replaced, and where it is damaged', async () => {
     await using store = await openStore('sqlite::memory:', '.');
-    const run = await fill(store, 'r-1', 40);
+    const run = await fillStore(store, 'r-1', 40);
     const isKept = async () => (await (await KeptResults.of([run], store))?.read('columns')) !== undefined;
     await summarize(store, run);
     expect(await isKept()).toBe(true);
@@ -133,194 +76,4 @@ describe('the summary of a run', () => {
     store.readSummary = async (...given) => (await readSummary(...given))?.map((byte) => byte ^ 0xff);
     expect(await kept?.read('columns')).toBeUndefined();
   });
-});
-
-const large = 2_400;
-/** Of a run of any size; a page has at most a hundred rows, and some are read beside it. */
-const mostRows = 1_000;
-
-/** Requests of the pages about a run, each with another way to find, sort or group. */
-function pageRequests(): readonly string[] {
-  const run = '/api/runs/r-large';
-  const [trial, earlier] = ['r-large', 'r-earlier'].map((runId) => finishedTrial(runId, 7).record.trialId);
-  const sorts = ['plan', 'problems', 'passed', 'duration', 'cost', 'e:called', 'm:calls'];
-  return [
-    '/api/dashboard',
-    '/api/runs?limit=50',
-    `${run}/head`,
-    run,
-    `${run}/breakdown`,
-    `${run}/problems`,
-    '/api/review?limit=20',
-    '/api/review/agreement',
-    '/api/scenarios',
-    '/api/scenario-stats?scenario=scenario%203',
-    '/api/traces',
-    '/api/traces?run=r-large',
-    '/api/rules',
-    `/api/trials/${trial}`,
-    `/api/trials/${trial}/trace`,
-    `/api/diff?a=${earlier}&b=${trial}`,
-    '/api/status',
-    '/api/compare/suggestion?b=r-large',
-    ...sorts.map((sort) => `${run}/cases?limit=20&sort=${sort}&direction=${sort === 'plan' ? 'asc' : 'desc'}`),
-    ...[
-      'outcome=fail',
-      'outcome=error',
-      'scenario=scenario%203',
-      'text=refund',
-      'text=nowhere',
-      'where=topic%3Dx',
-      'differs=true',
-    ].map((filter) => `${run}/cases?limit=20&sort=problems&${filter}`),
-    ...[
-      'order=plan',
-      'order=duration',
-      'order=cost&direction=desc',
-      'text=nowhere',
-      'outcome=pass',
-      'outcome=error',
-      'scenario=scenario%203',
-    ].map((filter) => `${run}/trials?limit=100&${filter}`),
-    '/api/compare?a=r-earlier&b=r-large',
-    '/api/variants?run=r-large&by=model',
-    '/api/compare?a=r-large&by=model&valueA=one&valueB=two',
-    '/api/compare/runs?runs=r-earlier,r-large',
-  ];
-}
-
-/** Routes that are not about runs, stream, or hand over a whole report; beginnings of their paths. */
-const notPages = [
-  ...[
-    'session',
-    'shared-tokens',
-    'projects',
-    'settings',
-    'scenarios/',
-    'scenario-formats',
-    'rubrics',
-    'evaluator-types',
-  ],
-  ...['connector-types', 'files/', 'mcp', 'webhooks', 'workers', 'work', 'personas', 'connectors', 'evals', 'openapi'],
-  ...['compare/judge', 'compare/report', 'compare/runs/report', 'variants/report'],
-].map((name) => `/api/${name}`);
-const partsOfPages = /\/(?:events|report\/\{format\}|rerun|search|\{index\}|artifacts\/\{path\*\})$/;
-
-it('asks every route that pages read runs with', () => {
-  const paths = pageRequests().map((path) => path.replace(/\?.*/, ''));
-  const left = routes
-    .filter(({ method, path }) => method === 'get' && !notPages.some((name) => path.startsWith(name)))
-    .filter(({ path }) => !partsOfPages.test(path))
-    .filter(({ path }) => {
-      const wanted = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-      return !paths.some((one) => wanted.test(one));
-    });
-  expect(left.map(({ path }) => path)).toEqual([]);
-});
-
-/** A config with a rule, whose runs are looked at. */
-const ruledConfig = { rules: { answers: { evaluators: [{ type: 'contains', config: { text: 'order' } }] } } };
-
-/** The first answers make what is kept; the second come from that. */
-async function prepared(served: ServedProject, size = large): Promise<void> {
-  const { store } = served.context;
-  for (const runId of ['r-earlier', 'r-large']) await fill(store, runId, size, runId.length);
-  await store.createRun(
-    runHeader('r-collected', {
-      planned: 0,
-      status: 'finished',
-      finishedAt: 1_800_000_000_000,
-      request: { ...runHeader('r').request, origin: { kind: 'import', file: 'f', format: 'otlp', isCollected: true } },
-    }),
-  );
-  for (const path of pageRequests()) expect((await served.request(path)).status, path).toBe(200);
-}
-
-/** Calls of the store for one request, and the trials or cases that they gave. */
-interface Reads {
-  calls: number;
-  rows: number;
-}
-
-/** Counts what is taken from a store from here on. */
-function countingReads(store: Store): Reads {
-  const reads: Reads = { calls: 0, rows: 0 };
-  const ofTrials = ['readTrials', 'readTrialRows', 'countByCase', 'findTrial'];
-  const methods = store as unknown as Record<string, (...given: unknown[]) => unknown>;
-  for (const [name, method] of Object.entries(methods))
-    methods[name] = (...given) => {
-      const answered = method(...given);
-      reads.calls++;
-      if (ofTrials.includes(name)) void (answered as Promise<unknown>).then((answer) => (reads.rows += sizeOf(answer)));
-      return answered;
-    };
-  return reads;
-}
-
-function sizeOf(answer: unknown): number {
-  const list = (answer as { readonly items?: unknown } | undefined)?.items ?? answer;
-  return Array.isArray(list) ? list.length : 1;
-}
-
-/** The reads of every page about two runs of a size, after a start: nothing is at hand but what is kept. */
-async function readsOfPages(size: number): Promise<ReadonlyMap<string, Reads>> {
-  await using served = await serveFiles({ 'assay.config.json': JSON.stringify(ruledConfig) }, 'sqlite::memory:');
-  await prepared(served, size);
-  const { store } = served.context;
-  const reads = countingReads(store);
-  const found = new Map<string, Reads>();
-  for (const path of pageRequests()) {
-    Object.assign(reads, { calls: 0, rows: 0 });
-    Object.assign(served.context, { runCache: new RunCache(store) });
-    const answer = await served.get<Partial<Grid & TrialList>>(path);
-    if (/cases|trials\?/.test(path) && !path.includes('nowhere')) expect(answer.items?.length, path).toBeGreaterThan(0);
-    found.set(path, { ...reads });
-  }
-  return found;
-}
-
-/** Pages of other cases differ by some rows; what grows with the run would be twice as much. */
-const notMore = ({ calls, rows }: Reads): Reads => ({ calls: calls * 1.2 + 4, rows: rows * 1.2 + 40 });
-
-describe('pages of a large run', () => {
-  it('take some of its trials from the store, and no more of a run twice as large', async () => {
-    const before = await readsOfPages(large / 2);
-    for (const [path, { calls, rows }] of await readsOfPages(large)) {
-      const most = notMore(before.get(path) ?? { calls: 0, rows: 0 });
-      expect(rows, path).toBeLessThan(Math.min(mostRows, most.rows));
-      expect(calls, path).toBeLessThan(most.calls);
-    }
-  }, 180_000);
-});
-
-describe.runIf(hasPostgres)('pages of a large run on Postgres', () => {
-  // As on a disk without moving parts: rows of an index cost no more than all rows of a small table.
-  const postgres = usePostgres(['fsync=off', 'random_page_cost=1']);
-
-  it('have the database read some of its rows, never all of them', async () => {
-    const url = await postgres.newDatabase();
-    {
-      await using served = await serveFiles({}, url);
-      await prepared(served);
-    }
-    await postgres.query(url, 'vacuum analyze');
-    const read = async () => {
-      const [row] = await postgres.query(
-        url,
-        `select sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 as rows
-         from pg_stat_user_tables where relname = 'trials'`,
-      );
-      return Number(row?.rows);
-    };
-    const ways = /breakdown|problems$|stats|traces\?|duration|text=nowhere|outcome=error|by=model$|b=r-large$/;
-    for (const path of pageRequests().filter((request) => ways.test(request))) {
-      const before = await read();
-      {
-        // All of its connections end with it, and what they read is counted then.
-        await using served = await serveFiles({}, url);
-        await served.request(path);
-      }
-      expect((await read()) - before, path).toBeLessThan(mostRows);
-    }
-  }, 180_000);
 });
