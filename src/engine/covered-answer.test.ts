@@ -108,6 +108,16 @@ describe('an assertion', () => {
     ];
     expect(messageOf(coveredAnswer(verdict('pass'), 'assertion', reads('absence'), delegated))).toContain('sub-agent');
     expect(coveredAnswer(verdict('pass'), 'assertion', { channels: { times: 'exact' } }, delegated).state).toBe('pass');
+    // What was seen too often was seen, whatever a sub-agent did beside it.
+    expect(coveredAnswer(verdict('fail'), 'assertion', reads('absence'), delegated).state).toBe('fail');
+  });
+
+  it('needs every channel that it reads, and says how to find a loss', () => {
+    const both: Reads = { channels: { 'tool-calls': 'exact', usage: 'exact' } };
+    const refused = coveredAnswer(verdict('pass'), 'assertion', both, traces.complete);
+    expect(messageOf(refused)).toBe('Not all tokens were observed: the target does not report tokens.');
+    const lost = coveredAnswer(verdict('pass'), 'assertion', reads('exact'), traces.partial);
+    expect(lost.state === 'error' && lost.error.hint).toContain('assay show');
   });
 
   it('minds what was lost of a channel that need not be reported, and not that nothing reports it', () => {
@@ -155,6 +165,11 @@ describe('before it is evaluated', () => {
     ];
     expect(refusedName({ channels: {} }, listed)).toBeUndefined();
     expect(refusedName({ channels: {}, tools: ['search'] }, listed)).toBeUndefined();
+    const server = { type: 'mcp-server', ...by, label: 'docs', name: 'Docs', tools: [{ name: 'search' }] };
+    const known = [{ ...server, seenBy: 'recorder' } as never];
+    expect(refusedName({ channels: {} }, known)).toBeUndefined();
+    expect(refusedName({ channels: {}, tools: ['docs/search'] }, known)).toBeUndefined();
+    expect(refusedName({ channels: {}, tools: ['docs/search', 'docs/find'] }, known)?.message).toContain('docs/find');
   });
 
   it('of the channels that it may have read, those count that it read', () => {

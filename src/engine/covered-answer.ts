@@ -93,15 +93,8 @@ function missingFor(needed: (how: How) => Needed, reads: Reads, trace: Trace): A
   return undefined;
 }
 
-const entriesByChannels = new WeakMap<Reads['channels'], [Channel, How][]>();
-
-/** An evaluator reads the same channels of every trial. */
-function entriesOf(channels: Reads['channels']): readonly [Channel, How][] {
-  const earlier = entriesByChannels.get(channels);
-  if (earlier) return earlier;
-  const entries = Object.entries(channels) as [Channel, How][];
-  entriesByChannels.set(channels, entries);
-  return entries;
+function entriesOf(channels: Reads['channels']): [Channel, How][] {
+  return Object.entries(channels) as [Channel, How][];
 }
 
 const mostReasons = 3;

@@ -39,7 +39,7 @@ export const criticalModules = [
   { name: 'json-path', mutate: ['src/shared/json-path/*.ts'], tests: ['src/shared/json-path/*.test.ts'] },
   {
     name: 'figures',
-    mutate: ['src/shared/stats/{pass-rate,repeated-passes,flakiness,permute-trials,sign-test,wilson}.ts'],
+    mutate: ['src/shared/stats/{pass-rate,repeated-passes,flakiness,permute-trials,sign-test}.ts'],
     tests: ['src/shared/stats/*.test.ts'],
   },
   {

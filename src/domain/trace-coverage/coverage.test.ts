@@ -104,6 +104,7 @@ describe('a channel', () => {
         result('a', { durationMs: 1 }),
       ],
     ],
+    ['state', [event('state-change')]],
     ['requests', [event('model-call')]],
   ])('%s is complete with any event that reports it, partial with a loss, and unknown without', (channel, sources) => {
     expect(stateOf(channel, [])).toBe('none');
@@ -118,6 +119,20 @@ describe('a channel', () => {
       (other) => !(other === 'tool-calls' && ['tool-results', 'commands'].includes(channel)),
     );
     for (const source of sources) expect(stateOf(channel, [...losses.map((one) => gap(one)), source])).toBe('complete');
+  });
+
+  it('of figures is not known where turns and results come without them', () => {
+    const trace = [turn(1), result('a')];
+    expect([stateOf('usage', trace), stateOf('cost', trace), stateOf('times', trace)]).toEqual([
+      'none',
+      'none',
+      'none',
+    ]);
+  });
+
+  it('of a state that was read once and not again is partial', () => {
+    expect(reasonsOf('state', [gap('state')])).toEqual(['lost']);
+    expect(stateOf('state', [gap('files')])).toBe('none');
   });
 
   it('lists each reason once, in the order in which it was lost', () => {
@@ -163,6 +178,8 @@ describe('calls of tools', () => {
       'the result of call 1, `search`, was not reported',
     ]);
     expect(stateOf('tool-results', [call('a'), result('a'), reporting])).toBe('complete');
+    const bySome = [call('a', { seenBy: 'recorder' }), call('b'), result('b'), reporting];
+    expect(stateOf('tool-results', bySome)).toBe('complete');
     expect(stateOf('tool-results', [call('a', { seenBy: 'recorder' }), { ...reporting, seenBy: 'recorder' }])).toBe(
       'complete',
     );
@@ -211,6 +228,7 @@ describe('losses after an answer', () => {
     expect(gapsAfterAnswer([turn(1), words, gap('answers')], 'answers')).toHaveLength(1);
     expect(gapsAfterAnswer([gap('answers'), turn(1)], 'answers')).toEqual([]);
     expect(gapsAfterAnswer([turn(1), gap('usage')], 'answers')).toEqual([]);
+    expect(gapsAfterAnswer([turn(1), gap('usage')], 'usage')).toHaveLength(1);
     expect(gapsAfterAnswer([words, gap('answers')], 'answers')).toHaveLength(1);
     expect(gapsAfterAnswer([gap('answers'), words], 'answers')).toEqual([]);
     expect(gapsAfterAnswer([words, gap('usage')], 'usage')).toEqual([]);

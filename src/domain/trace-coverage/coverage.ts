@@ -42,8 +42,7 @@ export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 't
 
 /** Losses after the last answer that was seen: it need not have been the last. */
 export function gapsAfterAnswer(trace: Trace, channel: Channel): TraceEventOf<'gap'>[] {
-  if (!hasEvent(trace, 'gap')) return [];
-  const turn = trace.findLastIndex(({ type }) => type === 'turn');
+  const turn = trace.findLastIndex(isTurn);
   if (turn >= 0) return gapsIn(trace.slice(turn + 1), channel);
   const words = trace.findLastIndex((event) => event.type === 'message' && event.role === 'assistant');
   return channel === 'answers' && words >= 0 ? gapsIn(trace.slice(words + 1), channel) : [];
@@ -51,8 +50,7 @@ export function gapsAfterAnswer(trace: Trace, channel: Channel): TraceEventOf<'g
 
 /** Index of the first event after the answer before the last. */
 function startOfLastAnswer(trace: Trace): number {
-  const last = trace.findLastIndex(({ type }) => type === 'turn');
-  return last < 0 ? 0 : trace.slice(0, last).findLastIndex(({ type }) => type === 'turn') + 1;
+  return trace.slice(0, trace.findLastIndex(isTurn)).findLastIndex(isTurn) + 1;
 }
 
 interface Silence {
@@ -163,8 +161,6 @@ export function hasMockedServer(trace: Trace): boolean {
 
 /** An observer at the tool sees that there is no answer; an agent may leave it out. */
 function unreportedResults(trace: Trace): string[] {
-  // Messages of a turn may name calls of the agent that no event does.
-  if (!hasEvent(trace, 'turn') && !trace.some(isOfAgent)) return [];
   return observedCalls(trace)
     .filter(({ isAnswered, isRefused, seenBy }) => !isAnswered && !isRefused && seenBy === 'agent')
     .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`);
@@ -183,10 +179,6 @@ function turnsWithout(
   return looked
     .filter((turn) => gapsIn(trace.slice(0, trace.indexOf(turn) + 1), channel, 'answer').length === 0)
     .map(({ number }) => `answer ${number} did not report its ${what}`);
-}
-
-function isOfAgent({ seenBy }: Trace[number]): boolean {
-  return seenBy === 'agent';
 }
 
 function isTurn({ type }: Trace[number]): boolean {

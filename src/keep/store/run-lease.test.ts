@@ -57,7 +57,9 @@ describe('the lease of a run', () => {
     await expect(RunLease.take('r', store, { signal: running })).rejects.toMatchObject({
       ...{ code: 'RUN_LIVE', message: 'Run r is being run by pid 7 on host h since 2027-01-02 03:04:05 UTC.' },
     });
-    expect(heldBy('r', { kind: 'workers' } as RunHolder).message).toBe('Run r is being run by workers.');
+    expect(heldBy('r', { kind: 'workers' } as RunHolder)).toMatchObject({
+      ...{ message: 'Run r is being run by workers.', hint: expect.stringContaining('assay queue cancel r') },
+    });
   });
 
   it('that another process took over stops the run, and cannot end it', async () => {

@@ -16,16 +16,18 @@ interface Question {
   readonly counts: readonly CaseCounts[];
   readonly minPassRate?: number;
   readonly check?: Partial<BaselineCheck>;
+  readonly skipped?: number;
+  readonly notRun?: number;
 }
 
-function verdictOf({ ci, otherCi, counts, minPassRate, check }: Question) {
+function verdictOf({ ci, otherCi, counts, minPassRate, check, skipped = 0, notRun = 0 }: Question) {
   const scenarios = [
     { file: 'a.yaml', name: 'S', ...(ci && { ci }) },
     { file: 'b.yaml', name: 'T', ...(otherCi && { ci: otherCi }) },
   ];
   const run = { startedAt: Date.parse('2027-01-15T12:00:00Z'), scenarios } as unknown as RunHeader;
   const sum = (part: 'unjudged') => counts.reduce((total, one) => total + one[part], 0);
-  const summary = { run, totals: { error: sum('unjudged'), skipped: 0, notRun: 0 } } as unknown as RunSummary;
+  const summary = { run, totals: { error: sum('unjudged'), skipped, notRun } } as unknown as RunSummary;
   const empty = { outcome: 'pass', reason: '', failing: [], failingUncounted: [], costLimits: [] };
   return ciVerdict({
     ...{ summary, counts, evidence: counts, minPassRate },
@@ -56,6 +58,19 @@ describe('the verdict of a build', () => {
     expect(verdictOf({ counts: [...counts, ...casesOf({ caseId: 'b', fail: 1 })] })).toMatchObject({
       ...{ outcome: 'fail', reason: '1 case failed' },
     });
+  });
+
+  it('is an error where trials were skipped or did not run, also where none did', () => {
+    const counts = casesOf({ caseId: 'a', pass: 1 });
+    expect(verdictOf({ counts, skipped: 2, notRun: 3 })).toMatchObject({
+      ...{ outcome: 'error', reason: '5 trials could not be judged' },
+    });
+    expect(verdictOf({ counts: [], notRun: 1 }).reason).toBe('1 trial could not be judged');
+  });
+
+  it('counts a case as passed in its role only where all its trials ran and passed', () => {
+    const counts = casesOf({ caseId: 'a', pass: 1, fail: 1, unjudged: 1 }, { caseId: 'b' }, { caseId: 'c', pass: 2 });
+    expect(verdictOf({ counts }).roles.regression).toEqual({ cases: 3, passed: 1 });
   });
 
   it('is that of a limit for the case it is about, of its scenario, under its variant, and for no other', () => {
@@ -101,6 +116,10 @@ describe('the verdict of a build', () => {
     const counts = casesOf({ caseId: 'a', pass: 1, fail: 1 });
     const verdict = verdictOf({ ci, counts, check: { costLimits } as never });
     expect(verdict).toMatchObject({ outcome: 'fail', cases: [{ excuse: 'limit' }] });
+    expect(verdict.limits.at(-1)).toEqual({
+      ...{ rule: 'maxCostRise', scenario: 'S', caseId: null, variant: {}, required: 0.1, observed: null },
+      ...{ state: 'missed', counts: true, message: 'cost rose' },
+    });
     expect(verdict.reason).toBe('1 limit missed (failures that do not count: 1 case within its limits)');
     expect(verdictOf({ ci, counts }).limits.at(-1)).toMatchObject({ rule: 'maxCostRise', state: 'not-checked' });
     const ofCase = { cases: { a: { maxCostRise: 0.2 } } };
@@ -178,8 +197,14 @@ describe('the verdict of a build', () => {
     expect(unclear).toMatchObject({ outcome: 'pass', cases: [{ excuse: 'chance' }] });
     expect(unclear.reason).toContain('1 case that chance may explain');
     expect(excuses({ counts, check: { failing: failing('regressed') } as never })).toEqual({ a: null });
-    const other = [{ ...failing('flaky')[0], variant: { model: 'm' } }];
-    expect(excuses({ counts, check: { failing: other } as never })).toEqual({ a: null });
+    for (const elsewhere of [{ variant: { model: 'm' } }, { scenario: 'T' }, { caseId: 'b' }]) {
+      const other = [{ ...failing('flaky')[0], ...elsewhere }];
+      expect(excuses({ counts, check: { failing: other } as never })).toEqual({ a: null });
+    }
+    const unjudged = casesOf({ caseId: 'a', unjudged: 1 });
+    expect(verdictOf({ counts: unjudged, check: { failing: failing('flaky') } as never }).cases).toMatchObject([
+      { kind: null, before: null, chance: null },
+    ]);
     const passed = casesOf({ caseId: 'a', pass: 1 });
     expect(verdictOf({ counts: passed, check: { outcome: 'fail', reason: 'a drop' } })).toMatchObject({
       outcome: 'fail',

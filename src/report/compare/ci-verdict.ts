@@ -70,7 +70,7 @@ export function ciVerdict({ summary, counts, evidence, minPassRate, check }: CiQ
     ),
     ...(check?.outcome === 'fail' ? [check.reason] : []),
   ];
-  const errors = fails.length > 0 ? [] : unknowns(summary, ruled, limits, check);
+  const errors = unknowns(summary, ruled, limits, check);
   const outcome = fails.length > 0 ? 'fail' : errors.length > 0 ? 'error' : 'pass';
   const reasons = outcome === 'fail' ? fails : outcome === 'error' ? errors : ['Nothing that counts failed'];
   return { outcome, reason: `${reasons.join('; ')}${uncountedText(cases)}`, limits, cases, roles: rolesOf(ruled) };
@@ -118,7 +118,7 @@ function excuseOf(
 ): Excuse | null {
   if (one.isQuarantined) return 'quarantined';
   if (one.role === 'capability') return 'capability';
-  const { ci } = run.scenarios.find(({ file, name }) => file === one.file && name === one.scenario) ?? {};
+  const { ci } = run.scenarios.find(({ name }) => name === one.scenario) ?? {};
   if (isLimited(ci, one.caseId)) {
     const isMissed = limits.some((limit) => limit.state === 'missed' && isAbout(limit, one));
     return isMissed ? null : 'limit';
