@@ -77,6 +77,46 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     await page.getByText(best).waitFor();
   });
 
+  it('shows the answers of all variants side by side on the page of a run, with the words that differ', async () => {
+    await visit(page, session.address(`/runs/${await latestRun()}`));
+    await page.getByRole('button', { name: 'Variants side by side' }).click();
+    const answers = page.getByRole('group', { name: 'Answers by case and variant' });
+    await answers.locator('mark').first().waitFor();
+    expect(await answers.getByRole('columnheader').count()).toBe(5);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('lists cases by a verdict or a figure, and walks through them by keys', async () => {
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await visit(page, session.address(`/runs/${await latestRun()}`));
+    const cases = page.getByRole('table', { name: 'Cases' });
+    const chosen = page.getByRole('complementary', { name: 'Chosen case' });
+    const condition = async (figure: string, fill: () => Promise<unknown>): Promise<void> => {
+      await page.getByRole('button', { name: 'Figure or verdict' }).click();
+      await page.getByRole('dialog').getByLabel('Figure or evaluator').selectOption(figure);
+      await fill();
+      await page.getByRole('dialog').getByRole('button', { name: 'Show these cases' }).click();
+    };
+    await condition('Cost', () => page.getByRole('dialog').getByLabel('Value in USD').fill('1000000'));
+    await page.getByText('No case matches').waitFor();
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Remove the filter cost more than 1000000 USD' }).click();
+    await condition('contains', () => page.getByRole('dialog').getByLabel('Verdict').selectOption('failed'));
+    await page.getByRole('button', { name: 'Remove the filter contains failed' }).waitFor();
+    await cases.getByRole('rowheader').first().waitFor();
+    const address = page.url();
+    const first = await chosen.getByRole('link', { name: 'Open trace' }).getAttribute('href');
+    await page.keyboard.press(']');
+    await page.waitForURL((url) => url.searchParams.has('trial'));
+    await settled(page);
+    expect(await chosen.getByRole('link', { name: 'Open trace' }).getAttribute('href')).not.toBe(first);
+    await page.keyboard.press('[');
+    await page.waitForURL((url) => first?.endsWith(url.searchParams.get('trial') ?? '?') === true);
+    expect(address).toContain('figure=');
+    expect(await chosen.getByRole('button', { name: 'Copy the link to this trial' }).count()).toBe(1);
+  });
+
   it('draws the same in the HTML report', async () => {
     await assay('compare', 'latest', '--by', 'connector', '--format', 'html', '-o', 'out');
     await page.goto(`${pathToFileURL(join(session.folder, 'out', 'variants.html')).href}`);

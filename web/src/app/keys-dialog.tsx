@@ -7,6 +7,8 @@ const others: readonly (readonly [keys: readonly string[], meaning: string])[] =
   [['j', '↓'], 'Next row or event'],
   [['k', '↑'], 'Previous row or event'],
   [['Enter'], 'Open the selected item'],
+  [[']'], 'Next case or trial'],
+  [['['], 'Previous case or trial'],
   [['n'], 'Next hit in a trace'],
   [['N'], 'Previous hit in a trace'],
   [['Esc'], 'Close, or clear the search'],

@@ -62,7 +62,7 @@ export type RunsSearch = ReturnType<typeof runsSearch>;
 /** Of a run: how its results are listed, which of them, with which columns and in which order, and the trial beside them. */
 export function runSearch(raw: RawSearch) {
   return {
-    ...texts(raw, ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where']),
+    ...texts(raw, ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where', 'figure']),
     ...texts(raw, ['sort', 'columns', 'rater', 'view', 'trial']),
     ...words(raw, {
       regex: ['true'],

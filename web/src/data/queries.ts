@@ -26,7 +26,7 @@ const trialFilters = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'orde
 /** Which cases of a run are listed, as in the address. */
 const caseFilters = [
   ...(['outcome', 'scenario', 'variant', 'text', 'sort', 'direction'] as const),
-  ...(['regex', 'where', 'differs', 'rater'] as const),
+  ...(['regex', 'where', 'differs', 'figure', 'rater'] as const),
 ] as const;
 
 /** How cases are ordered unless another order was chosen. */

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { niceScale, type Scale } from '../../../src/report/presentation/chart-scale.ts';
 import { ColumnTargets, FigureFrame, Grid, plot } from './chart-plot.tsx';
+import { classes } from './classes.ts';
 import { dayAndTime } from './when-text.ts';
 
 export interface TrendPoint {
@@ -57,19 +58,24 @@ export function TrendChart({ points, format, label, height = 160, bounds = [] }:
   );
 }
 
-/** The days of the first and the last point, and of the one in the middle where there is room. */
+const mostDated = 4;
+
+/** When each point was, or where they are many the first, the one in the middle and the last. */
 function Dates({ points }: { points: readonly TrendPoint[] }) {
   const [first, middle, last] = [points[0], points[Math.floor((points.length - 1) / 2)], points.at(-1)];
   if (!first || !middle || !last) return null;
-  const texts = points.length > 4 ? [first, middle, last] : points.length > 1 ? [first, last] : [first];
+  const isRoomy = points.length <= mostDated;
+  const texts = isRoomy ? points : [first, middle, last];
   return (
     <div
       aria-hidden
-      className="flex justify-between text-2xs text-muted"
+      className={classes('flex text-2xs text-muted', isRoomy ? 'justify-around text-center' : 'justify-between')}
       style={{ paddingLeft: left, paddingRight: right }}
     >
       {texts.map(({ x }, index) => (
-        <span key={`${index + 1} ${x}`}>{dayAndTime(x)}</span>
+        <span key={`${index + 1} ${x}`} className={isRoomy ? 'flex-1' : undefined}>
+          {dayAndTime(x)}
+        </span>
       ))}
     </div>
   );

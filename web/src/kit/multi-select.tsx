@@ -13,6 +13,7 @@ export function MultiSelect({
   value,
   onChange,
   placeholder = 'Any',
+  text,
   className,
 }: {
   label: string;
@@ -20,6 +21,8 @@ export function MultiSelect({
   value: readonly string[];
   onChange: (value: readonly string[]) => void;
   placeholder?: string;
+  /** In place of what is chosen, where that says too much. */
+  text?: string;
   className?: string;
 }) {
   const labels = options.filter((option) => value.includes(option.value)).map((option) => option.label);
@@ -31,7 +34,7 @@ export function MultiSelect({
         className={classes(inputLook, 'flex h-9 items-center justify-between gap-2 text-left', className)}
       >
         <span className={classes('truncate', labels.length === 0 && 'text-muted')}>
-          {labels.join(', ') || placeholder}
+          {text ?? (labels.join(', ') || placeholder)}
         </span>
         <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
       </BaseSelect.Trigger>

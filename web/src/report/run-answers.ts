@@ -2,6 +2,7 @@ import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { Grid } from '../../../src/entry/server/api/grid.ts';
 import type { TrialItem, TrialList } from '../../../src/entry/server/api/runs.ts';
 import { caseKeyOf } from '../../../src/report/compare/case-key.ts';
+import { readFigureCondition } from '../../../src/report/compare/grid/figure-condition.ts';
 import { type GridConditions, gridFilter, holdsText } from '../../../src/report/compare/grid/grid-filter.ts';
 import { gridColumns, gridRow } from '../../../src/report/compare/grid/grid-row.ts';
 import { inOrder, sortFigure } from '../../../src/report/compare/grid/sort-figure.ts';
@@ -26,6 +27,7 @@ function conditionsIn(query: Query): GridConditions & { readonly text: string } 
     variant: variant === null ? undefined : JSON.parse(variant),
     where: query.get('where') ?? undefined,
     differs: query.get('differs') === 'true',
+    figure: readFigureCondition(query.get('figure') ?? ''),
     holds: text === '' ? undefined : holdsText(text),
     text,
   };
@@ -45,7 +47,7 @@ export function caseList({ trials, document }: ListedData, query: Query): Grid {
   const [sort, direction] = [query.get('sort') ?? 'plan', query.get('direction') === 'desc' ? 'desc' : 'asc'] as const;
   const kept = trials.filter(keeps);
   const cases = [...groupedBy(kept, caseKeyOf).values()]
-    .filter(matches)
+    .filter((ofCase) => matches(ofCase, (trial) => trial))
     .map((ofCase) => ({ trials: ofCase, figure: sortFigure(sort, ofCase, (trial) => trial) }));
   const { page, next } = pageIn(inOrder(cases, { sort, direction }), query);
   const items = page.map((one) => gridRow(one.trials, { resultsOf: (trial) => trial }));

@@ -14,6 +14,13 @@ export const gridQuery = z.object({
   text: z.string().max(200).optional().describe('in the names, input, expected value, answer, reason or a trial id'),
   regex: z.stringbool().default(false).describe('`text` is a regular expression (RE2 syntax)'),
   where: z.string().max(500).optional().describe('metadata of the case, as name=value; a name alone: it has any'),
+  figure: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(
+      'cases with such a trial: duration, cost, `e:` and an evaluator or `m:` and a metric, a sign and a number, as in m:tokens>=3',
+    ),
   differs: z.stringbool().default(false).describe('only cases that some variants pass more often than others'),
   sort: z
     .string()

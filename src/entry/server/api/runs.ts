@@ -398,6 +398,7 @@ export const trendSchema = z
 
 export const dashboardSchema = z.object({
   recent: z.array(runItemSchema),
+  latest: runItemSchema.nullable().describe('the newest run, if possible one that is not of collected traces'),
   trends: z
     .array(
       z.object({

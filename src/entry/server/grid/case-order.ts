@@ -46,7 +46,7 @@ async function inOrderOf<Trial extends ListedTrial>(
   for await (const group of source) {
     const kept = group.filter(keeps);
     if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
-    if (kept.length === 0 || !matches(kept)) continue;
+    if (kept.length === 0 || !matches(kept, resultsOf)) continue;
     const figure = sortFigure(selection.sort, kept, resultsOf);
     cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
   }

@@ -8,6 +8,7 @@ import {
 import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { readFigureCondition } from '../../../report/compare/grid/figure-condition.ts';
 import type { GridTrial } from '../../../report/compare/grid/grid-figures.ts';
 import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 
@@ -23,6 +24,8 @@ export class LostColumn extends Error {}
 interface WantedColumns {
   /** `e:` and an evaluator, or `m:` and a metric. */
   readonly sort: string;
+  /** A condition on one of these. */
+  readonly figure?: string | undefined;
   /** Metadata as `name=value`. */
   readonly where?: string | undefined;
   readonly text?: string | undefined;
@@ -42,28 +45,42 @@ export async function columnCases(
 }
 
 interface Parts {
-  readonly metric?: readonly [name: string, column: Float64Array];
-  readonly evaluator?: readonly [name: string, column: EvaluatorColumn];
-  readonly metadata?: readonly [name: string, column: MetadataColumn];
+  readonly metrics: Map<string, Float64Array>;
+  readonly evaluators: Map<string, EvaluatorColumn>;
+  readonly metadata: Map<string, MetadataColumn>;
 }
 
 /** Undefined where one of them is lost. */
 async function readParts(kept: KeptResults, columns: CaseColumns, wanted: WantedColumns): Promise<Parts | undefined> {
-  const name = wanted.sort.slice(2);
-  const key = (/^([^=]*)/.exec(wanted.where ?? '')?.[0] ?? '').trim();
-  const parts: { [Part in keyof Parts]: Parts[Part] } = {};
-  for (const [part, named, names] of [
-    ['metric', wanted.sort.startsWith('m:') ? name : undefined, columns.metrics],
-    ['evaluator', wanted.sort.startsWith('e:') ? name : undefined, columns.evaluators],
-    ['metadata', wanted.where === undefined ? undefined : key, columns.metadata],
-  ] as const) {
-    const number = named === undefined ? -1 : names.indexOf(named);
-    if (number < 0) continue;
-    const column = await kept.read(`${part} ${number}`);
-    if (column === undefined) return undefined;
-    Object.assign(parts, { [part]: [named, column] });
+  const parts: Parts = { metrics: new Map(), evaluators: new Map(), metadata: new Map() };
+  const condition = wanted.figure === undefined ? undefined : readFigureCondition(wanted.figure);
+  for (const figure of new Set([wanted.sort, condition?.by ?? ''])) {
+    const name = figure.slice(2);
+    if (figure.startsWith('m:') && !(await readPart(kept, 'metric', name, columns.metrics, parts.metrics)))
+      return undefined;
+    if (figure.startsWith('e:') && !(await readPart(kept, 'evaluator', name, columns.evaluators, parts.evaluators)))
+      return undefined;
   }
-  return parts;
+  const key = (/^([^=]*)/.exec(wanted.where ?? '')?.[0] ?? '').trim();
+  const isFound =
+    wanted.where === undefined || (await readPart(kept, 'metadata', key, columns.metadata, parts.metadata));
+  return isFound ? parts : undefined;
+}
+
+/** Reads a column that is kept apart; false where the run has it and it is lost. */
+async function readPart<Column>(
+  kept: KeptResults,
+  part: string,
+  name: string,
+  names: readonly string[],
+  read: Map<string, Column>,
+): Promise<boolean> {
+  const number = names.indexOf(name);
+  if (number < 0) return true;
+  const column = await kept.read<Column>(`${part} ${number}`);
+  if (column === undefined) return false;
+  read.set(name, column);
+  return true;
 }
 
 async function* casesOf(
@@ -82,12 +99,12 @@ async function* casesOf(
   }
 }
 
-const none = { verdicts: [], metrics: {} } as const;
-
 function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: TextFields | undefined): ColumnTrial {
   const [caseId = '', reason = '', trialId = '', ...texts] = fields ?? [];
-  const { metadata } = parts;
-  const value = metadata?.[1].values[metadata[1].of[place] ?? -1];
+  const metadata = [...parts.metadata].flatMap(([name, { values, of }]) => {
+    const value = values[of[place] ?? -1];
+    return value === undefined ? [] : [[name, value]];
+  });
   const hasExcerpt = fields === undefined || texts.length > 0;
   const [input, expected, expectedBehavior, answer] = texts;
   return {
@@ -106,23 +123,23 @@ function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: Text
     excerpt: hasExcerpt
       ? {
           ...(fields && { input, expected, expectedBehavior, answer }),
-          ...(metadata && value !== undefined && { metadata: { [metadata[0]]: value } }),
+          ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
         }
       : undefined,
-    ...(parts.metric || parts.evaluator ? figuresAt(parts, place) : none),
+    ...figuresAt(parts, place),
   };
 }
 
-function figuresAt({ metric, evaluator }: Parts, place: number): Omit<GridTrial, 'trialId'> {
-  const passes = evaluator?.[1].pass[place] ?? 0;
-  const fails = evaluator?.[1].fail[place] ?? 0;
-  const name = evaluator?.[0] ?? '';
+const none = { verdicts: [], metrics: {} } as const;
+
+function figuresAt({ metrics, evaluators }: Parts, place: number): Omit<GridTrial, 'trialId'> {
+  if (metrics.size + evaluators.size === 0) return none;
   return {
-    metrics: metric ? { [metric[0]]: numberOrNull(metric[1][place]) } : {},
-    verdicts: [
-      ...Array.from({ length: passes }, () => [name, 'pass'] as const),
-      ...Array.from({ length: fails }, () => [name, 'fail'] as const),
-    ],
+    metrics: Object.fromEntries([...metrics].map(([name, column]) => [name, numberOrNull(column[place])])),
+    verdicts: [...evaluators].flatMap(([name, { pass, fail }]) => [
+      ...Array.from({ length: pass[place] ?? 0 }, () => [name, 'pass'] as const),
+      ...Array.from({ length: fail[place] ?? 0 }, () => [name, 'fail'] as const),
+    ]),
   };
 }
 

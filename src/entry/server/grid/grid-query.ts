@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { type FigureCondition, readFigureCondition } from '../../../report/compare/grid/figure-condition.ts';
 import { type GridConditions, holdsText } from '../../../report/compare/grid/grid-filter.ts';
 import { compileTextPattern, UnusablePattern } from '../../../shared/patterns.ts';
 import type { gridQuery } from '../api/grid.ts';
@@ -12,15 +13,24 @@ export type GridSelection = Omit<GridQuery, 'limit' | 'cursor' | 'rater'>;
 
 /** Reads the filters of a query; refuses what cannot be read. */
 export function gridConditions(query: GridSelection): GridConditions {
-  const { scenario, text = '', where, differs, regex } = query;
+  const { scenario, text = '', where, differs, regex, figure } = query;
   return {
     outcomes: outcomesIn(query.outcome),
     variant: variantIn(query.variant),
     scenario,
     where,
     differs,
+    figure: figure === undefined ? undefined : figureIn(figure),
     holds: text === '' ? undefined : regex ? holdsPattern(text) : holdsText(text),
   };
+}
+
+function figureIn(written: string): FigureCondition {
+  const condition = readFigureCondition(written);
+  if (condition) return condition;
+  throw new Refusal(400, 'REQUEST_INVALID', `${JSON.stringify(written)} is not a condition on a figure.`, {
+    hint: 'Write a figure, a sign and a number, such as duration>2000 or m:tokens>=3.',
+  });
 }
 
 function holdsPattern(written: string): (text: string) => boolean {

@@ -166,6 +166,9 @@ describe('the grid of a run', () => {
     expect(await listed('?where=nr%3D2')).toEqual(['Oslo']);
     expect(await listed('?where=missing')).toEqual([]);
     expect(await listed('?differs=true')).toEqual(['Rome', 'Oslo']);
+    expect(await listed('?figure=m:length>=8')).toEqual(['Oslo']);
+    expect(await listed('?figure=duration<20')).toEqual(['Paris']);
+    expect(await listed('?figure=e:names-it<1')).toEqual(['Rome', 'Oslo']);
     expect(await get('?text=capital')).toMatchObject({ total: 3, unsearched: 1 });
   });
 

@@ -1,5 +1,5 @@
 import { endedKey } from '../../../domain/ended-key.ts';
-import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { isCollected, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { RunRow } from '../../../keep/store/store.ts';
 import { shortReason } from '../../../report/compare/grid/listed-trial.ts';
 import { runItem } from '../../../report/reporters/run-view.ts';
@@ -58,16 +58,18 @@ const trendRuns = 40;
 /** The first page: what was run of late, how it went over time, and what broke. */
 export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const { items } = await context.store.readRunRows({ limit: trendRuns, isArchived: false });
-  const recent = items
-    .slice(0, recentRuns)
-    .map(async ({ run, counts }) => runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context)));
+  const listed = async ({ run, counts }: RunRow) =>
+    runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context));
+  // Those of collected traces go on for days, and have a page of their own.
+  const latest = items.find(({ run }) => run.request.origin?.kind !== 'rule' && !isCollected(run)) ?? items[0];
   prepareNewest(
     items.map(({ run }) => run),
     context,
   );
   const { measured, waiting } = await countAll(items.filter(isMeasured), context);
   return {
-    recent: await Promise.all(recent),
+    recent: await Promise.all(items.slice(0, recentRuns).map(listed)),
+    latest: latest ? await listed(latest) : null,
     trends: trendsOf(measured),
     waiting,
     strip: failureStrip(measured),

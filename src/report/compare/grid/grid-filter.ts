@@ -1,6 +1,8 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import { type FigureCondition, fulfils } from './figure-condition.ts';
+import type { GridTrial } from './grid-figures.ts';
 import type { ListedTrial } from './listed-trial.ts';
 
 /** Which cases are listed; undefined where all are. */
@@ -12,6 +14,7 @@ export interface GridConditions {
   readonly where?: string | undefined;
   /** Only cases that some variants pass more often than others. */
   readonly differs?: boolean | undefined;
+  readonly figure?: FigureCondition | undefined;
   /** Whether a text of a trial has what is looked for. */
   readonly holds?: ((text: string) => boolean) | undefined;
 }
@@ -20,18 +23,20 @@ export interface GridConditions {
 export interface GridFilter {
   /** Of the trials that are left, the rest is decided by case. */
   keeps(trial: ListedTrial): boolean;
-  matches(trials: readonly ListedTrial[]): boolean;
+  matches<Trial extends ListedTrial>(trials: readonly Trial[], resultsOf: (trial: Trial) => GridTrial): boolean;
 }
 
-export function gridFilter({ outcomes, scenario, variant, where, differs, holds }: GridConditions): GridFilter {
+export function gridFilter(conditions: GridConditions): GridFilter {
+  const { outcomes, scenario, variant, where, differs, figure, holds } = conditions;
   const wanted = variant && canonicalJson(variant);
   return {
     keeps: (trial) =>
       (scenario === undefined || trial.scenario === scenario) &&
       (wanted === undefined || canonicalJson(trial.variant) === wanted),
-    matches: (trials) =>
+    matches: (trials, resultsOf) =>
       (!outcomes || trials.some(({ outcome }) => outcomes.includes(outcome))) &&
       (!differs || doVariantsDiffer(trials)) &&
+      (!figure || fulfils(figure, trials, resultsOf)) &&
       (where === undefined || trials.some((trial) => hasMetadata(trial, where))) &&
       (!holds || trials.some((trial) => textsOf(trial).some(holds))),
   };

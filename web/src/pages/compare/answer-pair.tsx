@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { trialQuery } from '../../data/trials.ts';
@@ -10,7 +9,8 @@ import { Segments } from '../../kit/disclosure.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { useRead } from '../../kit/use-read.tsx';
 import { comparable } from '../trial/what-happened/deciding.ts';
-import { changedWords, onlyChanges, type Piece } from './changed-words.ts';
+import { onlyChanges, type Piece } from './changed-words.ts';
+import { MarkedWords, useChangedWords } from './marked-words.tsx';
 
 /** The answers of both sides to the same input, with the words that differ, and why each ended as it did. */
 export function AnswerPair({ left, right }: { left: string; right: string }) {
@@ -18,13 +18,7 @@ export function AnswerPair({ left, right }: { left: string; right: string }) {
   const [b, insteadOfB] = useRead(trialQuery(right), 4);
   const texts = [a, b].map((trial) => (trial?.answer ? plainOutput(comparable(trial.answer.text)) : ''));
   const [textA = '', textB = ''] = texts;
-  const { data: pieces } = useQuery({
-    queryKey: ['changed-words', textA, textB],
-    queryFn: () => changedWords(textA, textB),
-    enabled: textA !== '' && textB !== '',
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
+  const pieces = useChangedWords(textA, textB);
   const [wanted, setWanted] = useState<View>();
   if (!a || !b) return insteadOfA ?? insteadOfB;
   const view = wanted ?? (textA.length + textB.length > mostAtOnce ? 'changes' : 'all');
@@ -85,21 +79,12 @@ function Side({ name, trial: { record, answer }, text, pieces, look }: SideProps
       ) : (
         <ScrollBox label={`Text of the answer of ${name}`} maxHeight={320}>
           <pre className="p-3 font-mono text-xs whitespace-pre-wrap wrap-break-word">
-            {pieces ? pieces.map((piece, index) => drawn(piece, index, look)) : text}
+            {pieces ? <MarkedWords pieces={pieces} look={look} /> : text}
           </pre>
         </ScrollBox>
       )}
       {answer?.isCut === true && <p className="text-xs text-muted">Only the beginning; the trace has all of it.</p>}
       <p className="text-sm whitespace-pre-wrap">{plainOutput(record.reason)}</p>
     </section>
-  );
-}
-
-function drawn({ text, isChanged }: Piece, index: number, look: string): ReactNode {
-  if (!isChanged) return text;
-  return (
-    <mark key={`${index + 1}`} className={`rounded-sm px-0.5 text-ink ${look}`}>
-      {text}
-    </mark>
   );
 }

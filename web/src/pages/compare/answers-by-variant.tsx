@@ -10,6 +10,7 @@ import { Segments } from '../../kit/disclosure.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { TrialIdLink } from '../../kit/trial-link.tsx';
+import { MarkedWords, useChangedWords } from './marked-words.tsx';
 
 /** The answers of all variants to each case in one row; at first of the cases that only some of them pass. */
 export function AnswersByVariant({ runId }: { runId: string }) {
@@ -81,6 +82,8 @@ function AnswersTable({ rows, variants }: { rows: readonly GridRow[]; variants: 
 }
 
 function CaseRow({ row, variants }: { row: GridRow; variants: readonly string[] }) {
+  const armOf = (name: string | undefined) => row.arms.find(({ variant }) => variantText(variant) === name);
+  const first = armOf(variants[0]);
   return (
     <tr className="border-t border-line align-top">
       <th scope="row" className="px-4 py-2 text-left font-medium break-words">
@@ -93,15 +96,15 @@ function CaseRow({ row, variants }: { row: GridRow; variants: readonly string[] 
       </th>
       {variants.map((name) => (
         <td key={name} className="px-3 py-2">
-          <ArmCell arm={row.arms.find(({ variant }) => variantText(variant) === name)} />
+          <ArmCell arm={armOf(name)} first={first} />
         </td>
       ))}
     </tr>
   );
 }
 
-/** How a variant ended, what it answered, and the trial. */
-function ArmCell({ arm }: { arm: GridArm | undefined }) {
+/** How a variant ended, what it answered and where that differs from the first variant, and the trial. */
+function ArmCell({ arm, first: base }: { arm: GridArm | undefined; first: GridArm | undefined }) {
   if (!arm) return <Badge tone="neutral">not run</Badge>;
   const [first, ...others] = arm.trials;
   const passed = arm.trials.filter(({ outcome }) => outcome === 'pass').length;
@@ -116,8 +119,15 @@ function ArmCell({ arm }: { arm: GridArm | undefined }) {
         <TrialIdLink trialId={arm.trialId}>Trial</TrialIdLink>
       </span>
       <span className="line-clamp-6 font-mono text-xs break-words whitespace-pre-wrap">
-        {plainOutput(arm.answer ?? arm.reason)}
+        <ComparedAnswer arm={arm} base={base} />
       </span>
     </div>
   );
+}
+
+function ComparedAnswer({ arm, base }: { arm: GridArm; base: GridArm | undefined }) {
+  const text = plainOutput(arm.answer ?? arm.reason);
+  const isCompared = base !== undefined && base !== arm && base.answer !== null && arm.answer !== null;
+  const pieces = useChangedWords(isCompared ? plainOutput(base.answer ?? '') : '', text);
+  return pieces && isCompared ? <MarkedWords pieces={pieces.b} look="bg-accent-ground" /> : text;
 }

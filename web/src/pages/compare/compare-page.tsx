@@ -12,6 +12,7 @@ import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { AnswerCard } from './answer-card.tsx';
+import { AnswersByVariant } from './answers-by-variant.tsx';
 import { changedCompare, compareTab, comparisonFile, comparisonRequest, runsOf } from './compare-request.ts';
 import { ComparedCases } from './compared-cases.tsx';
 import { DotsCard } from './dots-card.tsx';
@@ -47,6 +48,7 @@ export function ComparePage() {
       {!isReport && <SideChoice search={search} onChange={change} />}
       {request && <Answers request={request} search={search} onChange={change} />}
       {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}
+      {!isReport && isTable && <AnswersByVariant runId={search.a ?? ''} />}
       {several.length > 1 && <SeveralRunsView runs={several} />}
       {!isAnswered && <TwoTrials left={search.left} right={search.right} />}
       {!isReport && !isAnswered && search.left === undefined && compareTab(search) === 'runs' && (

@@ -12,7 +12,6 @@ import { FrontChart } from '../../kit/chart-front.tsx';
 import { Card } from '../../kit/page.tsx';
 import { SectionCard } from '../../kit/sections.tsx';
 import { useRead } from '../../kit/use-read.tsx';
-import { AnswersByVariant } from './answers-by-variant.tsx';
 import { RankingCard } from './ranking-card.tsx';
 import { RunLink } from './run-link.tsx';
 
@@ -23,7 +22,6 @@ export function VariantsView({ runId, by }: { runId: string; by: string }) {
   return (
     <>
       <TableCards table={data} />
-      {!isReport && <AnswersByVariant runId={runId} />}
       {data.variants.length > 2 && <RankingCard runId={runId} by={by} />}
     </>
   );

@@ -137,7 +137,7 @@ function SetTrend({ set: { scenarioNames, scenarioCount, trend } }: { set: Dashb
 export function DashboardPage() {
   const status = useQuery(statusQuery());
   const dashboard = useQuery(dashboardQuery());
-  const [latest] = dashboard.data?.recent ?? [];
+  const latest = dashboard.data?.latest ?? undefined;
   return (
     <Page
       title="Dashboard"

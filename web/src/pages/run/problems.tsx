@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { FailureClusters } from '../../../../src/entry/server/api/runs.ts';
 import { plainOutput } from '../../../../src/report/presentation/trial-text.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
@@ -9,7 +10,7 @@ import { WithCode } from '../../kit/code.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { QuickLink } from '../../kit/quick-link.tsx';
 import { useFirstOf } from '../../kit/small-table.tsx';
-import { type ListProps, useFirst } from './list-props.ts';
+import { type ListProps, useListed } from './list-props.ts';
 import { useTrialChoice } from './trial-choice.tsx';
 
 type Cluster = FailureClusters['clusters'][number];
@@ -18,13 +19,14 @@ const shownAtFirst = 5;
 const liveRefetchMs = 5_000;
 
 /** The failures of a run, grouped by cause. */
-export function Problems({ runId, isLive, onFirst }: ListProps) {
+export function Problems({ runId, isLive, onListed }: ListProps) {
   const query = useQuery({
     ...problemsQuery(runId),
     refetchInterval: isLive ? liveRefetchMs : false,
   });
   const [visible, more] = useFirstOf(query.data?.clusters ?? [], shownAtFirst);
-  useFirst(query.data?.clusters[0]?.example.trialId, isLive, onFirst);
+  const lines = useMemo(() => (query.data?.clusters ?? []).map(({ example }) => [example.trialId]), [query.data]);
+  useListed(lines, onListed);
   return (
     <Card title="What went wrong" isFlush>
       {query.isError && query.data === undefined && (

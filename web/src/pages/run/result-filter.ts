@@ -4,7 +4,7 @@ import type { RunSearch } from '../../app/search-params.ts';
 import type { FilterToolsProps } from '../../kit/filter-tools.tsx';
 
 /** Parameters of the address that leave results out. */
-const filterKeys = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where', 'differs'] as const;
+const filterKeys = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where', 'differs', 'figure'] as const;
 /** Those that only say how results are listed, which a saved filter keeps too. */
 const lookKeys = ['regex', 'view', 'sort', 'order', 'direction', 'columns'] as const;
 

@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useContext, useMemo } from 'react';
 import type { RowLink } from '../../kit/table-column.ts';
 
 /** Where the trials of a list lead. */
-interface TrialChoice {
+export interface TrialChoice {
   readonly linkTo: (trialId: string) => RowLink;
   /** The trial that is shown beside the list. */
   readonly chosen: string | undefined;

@@ -14,7 +14,8 @@ import { countText, FilterTools } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
-import { type ListProps, useFirst } from './list-props.ts';
+import { conditionText } from './grid/figure-words.ts';
+import { type ListProps, useListed } from './list-props.ts';
 import { isFiltered, noFilter, resultFilterTools, useRunSearch } from './result-filter.ts';
 import { useTrialChoice } from './trial-choice.tsx';
 import { trialColumns } from './trial-columns.tsx';
@@ -30,7 +31,7 @@ export function showTrialList(): void {
 const liveRefetchMs = 2_000;
 
 /** The trials of a run; what is shown stands in the address. */
-export function TrialList({ runId, isLive, onFirst }: ListProps) {
+export function TrialList({ runId, isLive, onListed }: ListProps) {
   const { linkTo } = useTrialChoice();
   const rowLink = useCallback(({ trialId }: TrialItem) => linkTo(trialId), [linkTo]);
   const [search, change] = useRunSearch();
@@ -41,7 +42,10 @@ export function TrialList({ runId, isLive, onFirst }: ListProps) {
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
   const first = query.data?.pages[0];
-  useFirst(rows[0]?.trialId, isLive, onFirst);
+  useListed(
+    useMemo(() => rows.map(({ trialId }) => [trialId]), [rows]),
+    onListed,
+  );
   const title = (
     <>
       Trials{' '}
@@ -125,6 +129,9 @@ export function FilterChips({ search, onChange }: FilterProps) {
       )}
       {search.cluster !== undefined && (
         <ClusterChip cluster={search.cluster} onClear={() => onChange({ cluster: undefined })} />
+      )}
+      {search.figure !== undefined && (
+        <FilterChip label={conditionText(search.figure)} onClear={() => onChange({ figure: undefined })} />
       )}
       {search.variant !== undefined && (
         <FilterChip label={writtenVariant(search.variant)} onClear={() => onChange({ variant: undefined })} />

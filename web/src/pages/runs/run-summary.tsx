@@ -71,7 +71,7 @@ function judgedOrFailed({ pass, fail, error }: OutcomeTotals): number {
   return pass + fail + error;
 }
 
-/** How many of the judged trials passed, as a bar and in figures; `+1` for one that was not judged. */
+/** How many of the judged trials passed, as a bar and in figures, and how many have no verdict. */
 export function TrialsBar({ totals }: { totals: OutcomeTotals }) {
   const judged = totals.pass + totals.fail;
   return (
@@ -83,8 +83,8 @@ export function TrialsBar({ totals }: { totals: OutcomeTotals }) {
         className="text-xs whitespace-nowrap text-muted tabular-nums"
         title={`${grouped(totals.pass)} of ${grouped(judged)} judged trials passed, ${grouped(totals.planned)} planned`}
       >
-        {grouped(totals.pass)} / {grouped(judged)}
-        {judged < totals.planned && ` +${grouped(totals.planned - judged)}`}
+        {judged > 0 && `${grouped(totals.pass)} / ${grouped(judged)}`}
+        {judged < totals.planned && `${judged > 0 ? ', ' : ''}${grouped(totals.planned - judged)} without a verdict`}
       </span>
     </span>
   );

@@ -5,6 +5,19 @@ import { Count, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
 import { StartRunButton } from '../runs/start-run.tsx';
 
+const targetNames: Readonly<Record<string, string>> = {
+  'cli-tool': 'CLI tool',
+  http: 'HTTP endpoint',
+  'mcp-suite': 'MCP tools',
+  'mcp-workflow': 'MCP workflow',
+  module: 'function',
+};
+
+/** What is under test, as people call it. */
+export function targetName(target: string): string {
+  return targetNames[target] ?? target;
+}
+
 /** The columns of the list of scenarios. */
 export const scenarioColumns: readonly Column<ScenarioItem>[] = [
   {
@@ -24,7 +37,7 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     key: 'target',
     header: 'Under test',
     width: '9rem',
-    render: ({ target }) => <Badge tone="neutral">{target}</Badge>,
+    render: ({ target }) => <Badge tone="neutral">{targetName(target)}</Badge>,
   },
   {
     key: 'tags',

@@ -11,7 +11,7 @@ import { DataTable } from '../../kit/data-table.tsx';
 import { SearchInput, Select } from '../../kit/field.tsx';
 import { ClearFilters, countedText } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
-import { scenarioColumns } from './scenario-columns.tsx';
+import { scenarioColumns, targetName } from './scenario-columns.tsx';
 
 /** Files that cannot be read, with what is wrong and the way to the editor. */
 function BrokenFiles({ files }: { files: ScenarioList['broken'] }) {
@@ -64,7 +64,10 @@ function ScenarioFilters({
       <SearchInput value={search.text ?? ''} onChange={(text) => onChange({ text })} placeholder="Search scenarios" />
       <Select
         label="Under test"
-        options={[{ ...any, label: 'Anything under test' }, ...targets.map((value) => ({ value, label: value }))]}
+        options={[
+          { ...any, label: 'Anything under test' },
+          ...targets.map((value) => ({ value, label: targetName(value) })),
+        ]}
         value={search.target ?? ''}
         onChange={(target) => onChange({ target })}
       />

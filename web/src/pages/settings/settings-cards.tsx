@@ -105,7 +105,7 @@ export function ProvidersCard({ providers }: Pick<Settings, 'providers'>) {
         { header: 'Provider', cell: ({ name }) => <span className="font-medium">{name}</span> },
         { header: 'Key', isNarrow: true, cell: (provider) => <KeyState {...provider} /> },
         { header: 'From', cell: ({ keyVariable }) => <Mono>{keyVariable ?? '–'}</Mono> },
-        { header: 'Address', cell: ({ baseUrl }) => <Mono>{baseUrl ?? 'its own'}</Mono> },
+        { header: 'Address', cell: ({ baseUrl }) => <Mono>{baseUrl ?? 'that of your resource'}</Mono> },
         { header: 'Concurrency', isFigure: true, cell: ({ concurrency }) => concurrency ?? '–' },
       ]}
       rows={providers}

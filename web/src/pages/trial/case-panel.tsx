@@ -1,24 +1,40 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate, useRouter } from '@tanstack/react-router';
 import { ListTree } from 'lucide-react';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
+import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { LinkButton } from '../../kit/button.tsx';
+import { CopyButton } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { useTrialChoice } from '../run/trial-choice.tsx';
 import { RunCaseButton } from '../runs/run-again.tsx';
 import { EditRerunButton } from './edit-rerun.tsx';
 import type { ShowQuote } from './findings/judge-section.tsx';
 import { PromoteButton } from './promote.tsx';
-import { SameCase, ScenarioFile } from './trial-facts.tsx';
+import { Neighbours, SameCase, ScenarioFile } from './trial-facts.tsx';
 import { eventIndexOf } from './use-trial-address.ts';
 import { decidingFindings } from './what-happened/deciding.ts';
 import { WhatHappened } from './what-happened/what-happened.tsx';
 
+interface CasePanelProps {
+  readonly trialId: string;
+  /** Its neighbours in the list; null at the ends of what is loaded. */
+  readonly previous: string | null;
+  readonly next: string | null;
+}
+
 /** A trial beside the list that it was chosen from: why it ended as it did, and what can be done about it. */
-export function CasePanel({ trialId }: { trialId: string }) {
+export function CasePanel({ trialId, previous, next }: CasePanelProps) {
+  const { linkTo } = useTrialChoice();
+  const navigate = useNavigate();
+  const goTo = (other: string | null) => (): void => {
+    if (other !== null) void navigate(linkTo(other) as NavigateOptions);
+  };
+  usePageKeys({ '[': goTo(previous), ']': goTo(next) });
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...trialQuery(trialId),
     placeholderData: keepPreviousData,
@@ -33,7 +49,7 @@ export function CasePanel({ trialId }: { trialId: string }) {
       className="sticky top-4 max-h-[calc(100dvh-2rem)] min-w-0 overflow-y-auto"
     >
       {data ? (
-        <ChosenTrial trial={data} />
+        <ChosenTrial trial={data} neighbours={<Neighbours previous={previous} next={next} linkTo={linkTo} />} />
       ) : (
         <Card>
           <Skeleton lines={8} />
@@ -43,7 +59,7 @@ export function CasePanel({ trialId }: { trialId: string }) {
   );
 }
 
-function ChosenTrial({ trial }: { trial: TrialDetail }) {
+function ChosenTrial({ trial, neighbours }: { trial: TrialDetail; neighbours: ReactNode }) {
   const { record, run, eventCount } = trial;
   const { trialId } = record;
   const navigate = useNavigate();
@@ -55,7 +71,10 @@ function ChosenTrial({ trial }: { trial: TrialDetail }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
-        <h2 className="line-clamp-2 font-semibold break-words">{trialTitle(record)}</h2>
+        <div className="flex items-start justify-between gap-2">
+          <h2 className="line-clamp-2 font-semibold break-words">{trialTitle(record)}</h2>
+          {neighbours}
+        </div>
         <div className="flex flex-wrap items-center gap-2">
           <LinkButton
             size="sm"
@@ -75,10 +94,23 @@ function ChosenTrial({ trial }: { trial: TrialDetail }) {
           <Duration ms={record.durationMs} />
           {record.costUsd !== null && record.costUsd > 0 && <Money usd={record.costUsd} />}
           <When at={record.startedAt} />
+          {!isReport && <CopyLink trialId={trialId} />}
         </p>
         <SameCase record={record} />
       </div>
       <WhatHappened trial={trial} deciding={deciding} onQuote={onQuote} />
     </div>
+  );
+}
+
+/** The address of a trial, for a message to others who may open this server. */
+function CopyLink({ trialId }: { trialId: string }) {
+  const router = useRouter();
+  const { href } = router.buildLocation({ to: '/trials/$trialId', params: { trialId } });
+  return (
+    <span className="inline-flex items-center">
+      Link
+      <CopyButton text={new URL(href, location.href).href} label="Copy the link to this trial" />
+    </span>
   );
 }

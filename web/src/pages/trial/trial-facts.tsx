@@ -12,15 +12,16 @@ import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { figureText } from '../../../../src/report/presentation/figures.ts';
 import { costText, grouped } from '../../../../src/shared/format.ts';
 import { sameCaseQuery } from '../../data/trials.ts';
-import { Button, LinkButton } from '../../kit/button.tsx';
+import { Button, buttonLook } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { Remark } from '../../kit/page.tsx';
 import { QuickLink } from '../../kit/quick-link.tsx';
 import { FactList } from '../../kit/small-table.tsx';
+import type { RowLink } from '../../kit/table-column.ts';
 import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
-import { useTrialChoice } from '../run/trial-choice.tsx';
+import { type TrialChoice, useTrialChoice } from '../run/trial-choice.tsx';
 
 /** The facts of a trial besides its verdict. */
 export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial: TrialDetail }) {
@@ -167,7 +168,7 @@ function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
   return (
     <span
       className={classes(
-        'inline-flex shrink-0 items-center rounded-md border text-xs whitespace-nowrap hover:border-edge',
+        'inline-flex max-w-full items-center rounded-md border text-xs hover:border-edge',
         isHere ? 'border-accent bg-accent-ground' : 'border-line',
       )}
     >
@@ -196,34 +197,44 @@ function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
   );
 }
 
-/** The trials before and after this one in the plan of their run; by `[` and `]` too. */
-export function TrialNeighbours({ trial: { previousTrialId, nextTrialId } }: { trial: TrialDetail }) {
+/** The trials before and after one in a list; by `[` and `]` too. */
+export function Neighbours({
+  previous,
+  next,
+  linkTo,
+}: Record<'previous' | 'next', string | null> & Pick<TrialChoice, 'linkTo'>) {
   return (
-    <nav aria-label="Neighbouring trials" className="flex gap-2">
-      <Neighbour trialId={previousTrialId} icon={<ChevronLeft size={14} aria-hidden />} label="Previous" keyName="[" />
-      <Neighbour trialId={nextTrialId} icon={<ChevronRight size={14} aria-hidden />} label="Next" keyName="]" />
+    <nav aria-label="Neighbouring trials" className="flex shrink-0 gap-2">
+      <Neighbour
+        link={previous && linkTo(previous)}
+        icon={<ChevronLeft size={14} aria-hidden />}
+        label="Previous"
+        keyName="["
+      />
+      <Neighbour link={next && linkTo(next)} icon={<ChevronRight size={14} aria-hidden />} label="Next" keyName="]" />
     </nav>
   );
 }
 
 interface NeighbourProps {
-  readonly trialId: string | null;
+  readonly link: RowLink | '' | null;
   readonly icon: ReactNode;
   readonly label: string;
   readonly keyName: string;
 }
 
-function Neighbour({ trialId, icon, label, keyName }: NeighbourProps) {
-  if (trialId === null)
+function Neighbour({ link, icon, label, keyName }: NeighbourProps) {
+  if (!link)
     return (
       <Button size="sm" disabled icon={icon}>
         {label}
       </Button>
     );
   return (
-    <LinkButton size="sm" to="/trials/$trialId" params={{ trialId }} icon={icon} title={`${label} trial (${keyName})`}>
+    <QuickLink link={link} className={buttonLook('secondary', 'sm')} title={`${label} trial (${keyName})`}>
+      {icon}
       {label}
-    </LinkButton>
+    </QuickLink>
   );
 }
 

@@ -10,10 +10,11 @@ import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { allRuns, Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
+import { ownPage } from '../run/trial-choice.tsx';
 import { RunCaseButton } from '../runs/run-again.tsx';
 import { EditRerunButton } from './edit-rerun.tsx';
 import { PromoteButton } from './promote.tsx';
-import { EditedNote, SameCase, TrialNeighbours } from './trial-facts.tsx';
+import { EditedNote, Neighbours, SameCase } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
 import { changedSearch, eventName } from './use-trial-address.ts';
 
@@ -67,7 +68,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
           {!isReport && <RunCaseButton trialId={record.trialId} whyNot={run.whyNotAgain} />}
           {!isReport && <PromoteButton trial={trial} />}
           {!isReport && <EditRerunButton trialId={record.trialId} />}
-          <TrialNeighbours trial={trial} />
+          <Neighbours previous={trial.previousTrialId} next={trial.nextTrialId} linkTo={ownPage} />
         </>
       }
     >

@@ -8,7 +8,7 @@ import { caseListQuery, problemsFirst } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { countText } from '../../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Remark } from '../../../kit/page.tsx';
-import { type ListProps, useFirst } from '../list-props.ts';
+import { type ListProps, useListed } from '../list-props.ts';
 import { isFiltered, noFilter, useRunSearch } from '../result-filter.ts';
 import { FilterChips } from '../trial-list.tsx';
 import { allColumns, chosenColumns, type GridLine, gridLines } from './grid-columns.ts';
@@ -19,11 +19,14 @@ import { RateDialog } from './rate-dialog.tsx';
 const liveRefetchMs = 3_000;
 
 /** The cases of a run with inputs, answers, verdicts and figures; what is shown stands in the address. */
-export function CaseGrid({ runId, isLive, onFirst }: ListProps) {
+export function CaseGrid({ runId, isLive, onListed }: ListProps) {
   const [search, change] = useRunSearch();
   const { query, pages, lines, all, columns } = useCases(runId, search, isLive);
   const [rated, setRated] = useState<GridLine>();
-  useFirst(lines[0]?.arm.trialId, isLive, onFirst);
+  useListed(
+    useMemo(() => lines.map(({ arm }) => [arm.trialId, ...arm.trials.map(({ trialId }) => trialId)]), [lines]),
+    onListed,
+  );
   const { fetchNextPage } = query;
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const filters = {

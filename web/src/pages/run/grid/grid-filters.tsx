@@ -1,11 +1,13 @@
-import { Regex, Shuffle } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Gauge, Regex, Shuffle } from 'lucide-react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { RunSearch } from '../../../app/search-params.ts';
+import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { FilterTools } from '../../../kit/filter-tools.tsx';
 import { MultiSelect } from '../../../kit/multi-select.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
+import { useLoadedState } from '../../../kit/use-loaded-state.ts';
 import { resultFilterTools } from '../result-filter.ts';
 import { outcomeOptions } from '../trial-list.tsx';
 import { type GridColumn, writtenColumns } from './grid-columns.ts';
@@ -66,14 +68,48 @@ export function GridFilters({ search, all, shown, hasVariants, hasMetadata, onCh
       {!isReport && (
         <MultiSelect
           label="Columns"
-          className="w-28"
+          text={`Columns (${shown.length})`}
           options={all.map(({ key, label }) => ({ value: key, label }))}
           value={shown.map(({ key }) => key)}
           placeholder="None"
           onChange={(keys) => onChange({ columns: writtenColumns(keys) || 'none' })}
         />
       )}
+      {!isReport && <FigureFilter all={all} search={search} onChange={onChange} />}
       <FilterTools {...resultFilterTools(search, onChange)} />
+    </>
+  );
+}
+
+const loadFigureDialog = () => import('./figure-dialog.tsx');
+const FigureDialog = /* @__PURE__ */ lazy(async () => ({ default: (await loadFigureDialog()).FigureDialog }));
+
+/** Opens the condition on a figure or verdict. */
+function FigureFilter({ all, search, onChange }: Pick<GridFiltersProps, 'all' | 'search' | 'onChange'>) {
+  const [isOpen, setIsOpen] = useLoadedState(false);
+  const columns = all.filter(({ key, sort }) => sort === key);
+  return (
+    <>
+      <Button
+        variant="ghost"
+        icon={<Gauge size={14} aria-hidden />}
+        aria-haspopup="dialog"
+        onPointerEnter={() => void loadFigureDialog()}
+        onFocus={() => void loadFigureDialog()}
+        onClick={() => setIsOpen(true)}
+      >
+        Figure or verdict
+      </Button>
+      <Suspense>
+        {isOpen && (
+          <FigureDialog
+            columns={columns}
+            written={search.figure}
+            onChange={(figure) => onChange({ figure })}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -2,14 +2,15 @@ import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
 import { figureLabel } from '../../../../../src/report/compare/figure-words.ts';
 import type { ScatterColumn } from '../../../kit/chart-scatter.tsx';
 import type { TrendPoint } from '../../../kit/chart-trend.tsx';
+import { fullTimeText } from '../../../kit/when-text.ts';
 
 const latencyRuns = 10;
 const mostDots = 100;
 const looks = { pass: 'fill-pass', fail: 'fill-fail', error: 'fill-error', skipped: 'fill-muted' } as const;
 
 /** The name of a run, or else its id. */
-export function runLabel({ name, runId }: Pick<ScenarioRun, 'name' | 'runId'>): string {
-  return name ?? runId;
+export function runLabel({ name, startedAt }: Pick<ScenarioRun, 'name' | 'startedAt'>): string {
+  return name ?? fullTimeText(startedAt);
 }
 
 function pointOf(run: ScenarioRun): Omit<TrendPoint, 'y'> {

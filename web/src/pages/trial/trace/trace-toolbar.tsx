@@ -13,7 +13,6 @@ import { Badge } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { Disclosure, Segments } from '../../../kit/disclosure.tsx';
-import { useOverflow } from '../../../kit/scroll-box.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
 import { observers } from './event-head.tsx';
 import { eventGroups, type TraceViewKind } from './timeline.ts';
@@ -92,9 +91,8 @@ export function TraceToolbar(props: TraceToolbarProps) {
 function GroupFilter({ groups, onGroups }: Pick<TraceToolbarProps, 'groups' | 'onGroups'>) {
   const toggle = (key: string): void =>
     onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
-  const [ref] = useOverflow<HTMLFieldSetElement>();
   return (
-    <fieldset ref={ref} className="relative flex min-w-0 flex-1 gap-1 overflow-x-auto">
+    <fieldset className="flex min-w-0 flex-wrap gap-1">
       <legend className="sr-only">Kinds of events that are shown</legend>
       {eventGroups.map(({ key, label }) => (
         <button
