@@ -3,10 +3,11 @@ import { counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
 import { countedUsage, withCountedUsage } from './counted-usage.ts';
+import type { ServingPurpose } from './serving-purpose.ts';
 import { eventsOf, hasEvent, type Trace, type TraceEventOf, type UnstampedEvent } from './trace.ts';
 
 /** For whom a model works in a trial; what is under test where nothing else is said. */
-type Purpose = 'target' | 'persona';
+type Purpose = 'target' | ServingPurpose;
 
 /** Requests that were sent to a model and got no reply, so it is unknown whether they were billed. */
 export class UnansweredRequests {
@@ -28,7 +29,7 @@ export class UnansweredRequests {
 export function unansweredEvents(model: string, requests: number, purpose: Purpose): UnstampedEvent[] {
   if (requests === 0) return [];
   const reason = `${counted(requests, 'request')} to ${model} got no reply with figures`;
-  const whose = purpose === 'persona' ? { purpose } : {};
+  const whose = purpose === 'target' ? {} : { purpose };
   return [{ type: 'gap', channels: ['usage', 'cost'], reason, requests, ...whose }];
 }
 
@@ -47,13 +48,14 @@ export const trialCostsSchema = lazySchema(() =>
     targetUsd: usd().describe('what is under test: the agent, the connector, the model that drives a server'),
     personaUsd: usd().describe('the model that plays the user'),
     judgeUsd: usd().describe('the judge; what it took from its cache costs nothing'),
+    simulationUsd: usd().optional().describe('models that played tools; absent where none did'),
   }),
 );
 type TrialCosts = z.infer<typeof trialCostsSchema>;
 
 /** Whole cost of a trial; unknown as soon as one part is. */
-export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts): number | null {
-  return sumOf([targetUsd, personaUsd, judgeUsd]);
+export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd, simulationUsd = 0 }: TrialCosts): number | null {
+  return sumOf([targetUsd, personaUsd, judgeUsd, simulationUsd]);
 }
 
 const eventsAboutModels = ['usage', 'turn', 'agent-started', 'gap'] as const;
@@ -65,15 +67,19 @@ export function mayCost(trace: Trace): boolean {
 
 /** Model costs of a trial, as far as its trace shows: 0 where no model was called. */
 export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
-  const personaUsd = sumOf(
-    countedUsage(trace)
-      .filter(({ purpose }) => purpose === 'persona')
-      .map(({ costUsd }) => costUsd ?? null),
-  );
+  const isSimulated = eventsOf(trace, 'tool-control').some(({ kind }) => kind === 'simulate');
   return {
     targetUsd: costGaps(trace, 'target').length > 0 ? null : targetCost(trace),
-    personaUsd: costGaps(trace, 'persona').length > 0 ? null : personaUsd,
+    personaUsd: servingCost(trace, 'persona'),
+    ...(isSimulated && { simulationUsd: servingCost(trace, 'simulation') }),
   };
+}
+
+/** Cost of the models that take part in a trial and are not under test. */
+function servingCost(trace: Trace, purpose: ServingPurpose): number | null {
+  if (costGaps(trace, purpose).length > 0) return null;
+  const requests = countedUsage(trace).filter((usage) => usage.purpose === purpose);
+  return sumOf(requests.map(({ costUsd }) => costUsd ?? null));
 }
 
 /**

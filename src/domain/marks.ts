@@ -3,7 +3,15 @@ import type { TrialRecord } from './record.ts';
 import type { ControlKind } from './tool-control/control-event.ts';
 
 /** Ways in which a trial is not an observation of the real thing in its run: Assay stood in for a part of it. */
-export const allMarks = ['reused', 'mocked', 'replayed', 'faulted', 'attacked', 'simulated'] as const;
+export const allMarks = [
+  'reused',
+  'mocked',
+  'simulated-tools',
+  'replayed',
+  'faulted',
+  'attacked',
+  'simulated',
+] as const;
 export type Mark = (typeof allMarks)[number];
 
 /** How many judged trials carry each mark; a mark that none carries is left out. */
@@ -19,6 +27,7 @@ export type MarkedTrial = Partial<RecordedFacts> & { readonly marks?: readonly M
 
 const markOfControl: Readonly<Record<ControlKind, Mark>> = {
   mock: 'mocked',
+  simulate: 'simulated-tools',
   replay: 'replayed',
   fault: 'faulted',
   attack: 'attacked',
@@ -47,7 +56,7 @@ export function isReused({ cachedFrom, hasReusedVerdict, marks }: MarkedTrial): 
 }
 
 /** Marks of which the trial met something else than the real tool. The user of a simulated one is not the tool. */
-const standIns: ReadonlySet<Mark> = new Set(['mocked', 'replayed', 'faulted', 'attacked']);
+const standIns: ReadonlySet<Mark> = new Set(['mocked', 'simulated-tools', 'replayed', 'faulted', 'attacked']);
 
 /** Whether all times and results of the tool in a trial are the tool's. */
 export function metRealTool(trial: MarkedTrial): boolean {
@@ -80,6 +89,7 @@ export function markCountParts(counts: MarkCounts): string[] {
 const countWords: Readonly<Record<Mark, string>> = {
   reused: 'reused from earlier runs',
   mocked: 'mocked',
+  'simulated-tools': 'with simulated tools',
   replayed: 'replayed',
   faulted: 'faulted',
   attacked: 'attacked',
@@ -90,6 +100,8 @@ export const reusedVerdictText = 'The verdict was reused from an earlier run; th
 
 const sentences: Readonly<Record<Exclude<Mark, 'reused'>, string>> = {
   mocked: 'Mocks answered in place of tools: results and times are not those of the real tools.',
+  'simulated-tools':
+    'A model answered in place of tools: results are its inventions, and times are not those of the real tools.',
   replayed: 'Recordings answered in place of tools or models: results and times are those of the recording.',
   faulted: 'Assay injected faults into calls: failures and times may be its own.',
   attacked: 'Assay planted an attack in what the agent read.',

@@ -8,6 +8,7 @@ import { suiteTestKindSchema } from './mcp-findings.ts';
 import { messageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 import { serverUsageSchema } from './server-performance.ts';
+import { servingPurposeSchema } from './serving-purpose.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
 import { stateDifferenceSchema } from './state-change.ts';
 import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
@@ -150,7 +151,7 @@ const usageEventSchema = z.object({
   ...usageShape(),
   costUsd: z.number().optional().describe('as the agent reports it; absent if unknown'),
   call: z.int().min(1).optional().describe('number of the model call, where the gateway saw it'),
-  purpose: z.literal('persona').optional().describe('who used the model; absent for the target'),
+  purpose: servingPurposeSchema.optional().describe('who used the model; absent for the target'),
 });
 
 /**
@@ -441,7 +442,7 @@ const gapSchema = z.object({
   reason: z.string().describe('what was lost and why, without a full stop'),
   place: z.string().optional().describe('where, such as a path in a reply, a line of a file or the id of a span'),
   requests: z.int().min(1).optional().describe('how many requests to a model got no reply, or one without figures'),
-  purpose: z.literal('persona').optional().describe('whose requests they were; absent for the target'),
+  purpose: servingPurposeSchema.optional().describe('whose requests they were; absent for the target'),
 });
 
 /** Facts that the imported file records whenever they occur. */

@@ -1,3 +1,5 @@
+import type { Fault } from '../domain/outcome.ts';
+import { eventsOf, hasEvent, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { StampedTrace } from '../drive/targets/stamped-trace.ts';
 import type { Attempt, PreparedWork, TurnControl } from '../drive/targets/target.ts';
@@ -49,8 +51,23 @@ export async function execute(
   );
   if (fault === 'interrupted') return fault;
   const { events, startedAt } = trace;
+  const ofModel = failedSimulation(events);
   const { workspace, settle: settleWork } = attempt ?? {};
-  return { trace: events, fault, startedAt, durationMs: trace.elapsedMs, workspace, settleWork, conversation };
+  return {
+    trace: events,
+    fault: ofModel ?? fault,
+    startedAt,
+    durationMs: trace.elapsedMs,
+    workspace,
+    settleWork,
+    conversation,
+  };
+}
+
+/** Where a model could not play a tool, all that follows says nothing about what is under test. */
+function failedSimulation(trace: Trace): Fault | undefined {
+  if (!hasEvent(trace, 'tool-control')) return undefined;
+  return eventsOf(trace, 'tool-control').find(({ failure }) => failure)?.failure;
 }
 
 /** Evaluates turns while the clock of the trial stands still: the time of a judge is not that of the agent. */

@@ -17,6 +17,7 @@ import { hasMockedServer } from '../domain/trace-coverage/coverage.ts';
 import { recordedCoverage } from '../domain/trace-coverage/recorded-coverage.ts';
 import type { Trial } from '../domain/trial.ts';
 import { sumOfUsage } from '../domain/usage.ts';
+import { simulatedTools } from '../drive/mcp/control/simulated-tools.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
@@ -144,10 +145,11 @@ function setUpControl(trial: Trial): Pick<TrialRecord, 'control' | 'unusedMocks'
 /** How often each kind of control acted; one that was set up and never acted is a fact as well. */
 function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control' | 'unusedMocks'> {
   const { mocks = [], cliMocks = [], faults = [] } = controlOfTrial(trial) ?? {};
-  const isMocked = mocks.length + cliMocks.length > 0;
+  const isMocked = [...mocks, ...cliMocks].some(({ mock }) => mock.simulate === undefined);
   const isAttacked = hasEvent(trace, 'attack');
   const control: ControlFacts = {
     ...(isMocked && { mock: 0 }),
+    ...(simulatedTools(trial.scenario).length > 0 && { simulate: 0 }),
     ...(faults.length > 0 && { fault: 0 }),
     ...(isAttacked && { attack: 0 }),
   };
@@ -188,7 +190,7 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
-/** Spending on the target, the persona and the judge; a cached trial cost nothing, nor did one without a model. */
+/** Spending on the target, the persona, simulated tools and the judge; a cached trial cost nothing, nor did one without a model. */
 function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,
@@ -200,13 +202,13 @@ function spent(
   const requests = isFree ? [] : countedUsage(trace);
   // The sum of a part would look like that of the whole, and smaller.
   const isTargetKnown = isFree || coverage?.usage?.state !== 'partial';
-  const isPersonaKnown = isFree || !eventsOf(trace, 'gap').some(({ purpose }) => purpose === 'persona');
+  const isServingKnown = isFree || !eventsOf(trace, 'gap').some(({ purpose }) => purpose !== undefined);
   const usage = sumOfUsage(judge ? [...requests, judge.usage] : requests) ?? null;
   const targetUsage = sumOfUsage(requests.filter(({ purpose }) => purpose === undefined)) ?? null;
   return {
     costUsd: wholeTrialCost(costs),
     costs,
-    usage: isTargetKnown && isPersonaKnown ? usage : null,
+    usage: isTargetKnown && isServingKnown ? usage : null,
     targetUsage: isTargetKnown ? targetUsage : null,
     ...(judge && { judgeUsage: judge.usage }),
   };

@@ -5,6 +5,7 @@ import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import { agentKinds } from '../../drive/agents/index.ts';
 import type { ConnectorSpec, ConversationConfig } from '../../drive/conversation/conversation-config.ts';
+import { simulatedTools } from '../../drive/mcp/control/simulated-tools.ts';
 import { oauthVariables, serversIn } from '../../drive/mcp/server-definition.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
 import { type Provider, settingsNames } from '../../drive/models/provider.ts';
@@ -30,7 +31,12 @@ interface NeedsContext {
 export function needsOf(scenario: Scenario, variant: Variant, project: Project, context: NeedsContext): Needs {
   const { config } = project;
   const agent = variant.agent === undefined ? undefined : agentNeeds(variant.agent, variant.model, project);
-  const models = [...context.judges, ...playersOf(scenario, variant, context), ...bareModels(scenario, variant)];
+  const models = [
+    ...context.judges,
+    ...playersOf(scenario, variant, context),
+    ...bareModels(scenario, variant),
+    ...simulatedTools(scenario).map(({ model }) => model),
+  ];
   const variables = [
     ...(project.variables ?? []),
     ...targetVariables(scenario, context),

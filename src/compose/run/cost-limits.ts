@@ -110,7 +110,8 @@ async function modelsOf(
       return [variant.model ?? usualWorkflowModel];
     }),
   );
-  return [...judges, ...others.flat()];
+  const { simulatedTools } = await import('../../drive/mcp/control/simulated-tools.ts');
+  return [...judges, ...others.flat(), ...simulatedTools(scenario).map(({ model }) => model)];
 }
 
 /** Whether a judge is used in any case: those of one scenario may be judged in different ways. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { delaySchema, type MockProblem, templateProblems } from './mock-templates.ts';
+import { refineStates, simulateProgramSchema } from './simulate.ts';
 
 /** Stands for any one argument. */
 export const anyArgument = '*';
@@ -41,6 +42,7 @@ const cliMockSchema = lazySchema(() =>
         .optional()
         .describe('files that the call leaves, by path from the folder of the call: a text, or null to remove one'),
       real: z.literal(true).optional().describe('let the real program answer'),
+      simulate: simulateProgramSchema,
       delay: delaySchema,
     })
     .superRefine((mock, context) => {
@@ -58,10 +60,15 @@ function problemsOf(mock: z.output<typeof cliMockSchema>): CliMockProblem[] {
   const problems: CliMockProblem[] = answerKeys.flatMap((key) => templateProblems(mock[key], [key], cliTemplates));
   problems.push(...Object.keys(mock.files ?? {}).flatMap((name) => pathProblems(name)));
   const given = answerKeys.filter((key) => mock[key] !== undefined);
-  const hint = 'Give `real`, or any of `stdout`, `stderr`, `exitCode` and `files`.';
-  if (mock.real && given.length > 0)
-    problems.push({ path: [], message: `this mock has several answers: \`real\`, \`${given.join('`, `')}\``, hint });
-  if (!mock.real && given.length === 0) problems.push({ path: [], message: 'this mock has no answer', hint });
+  const hint = 'Give `real`, `simulate`, or any of `stdout`, `stderr`, `exitCode` and `files`.';
+  const whole = (['real', 'simulate'] as const).filter((key) => mock[key] !== undefined);
+  if (whole.length + given.length > 1 && whole.length > 0)
+    problems.push({
+      path: [],
+      message: `this mock has several answers: \`${[...whole, ...given].join('`, `')}\``,
+      hint,
+    });
+  if (whole.length + given.length === 0) problems.push({ path: [], message: 'this mock has no answer', hint });
   if (mock.when?.exact && mock.when.args === undefined)
     problems.push({ path: ['when', 'exact'], message: '`exact` needs `args`' });
   return problems;
@@ -79,6 +86,7 @@ type CliMocks = z.output<typeof cliMocksSchema>;
 export const cliToolsSectionSchema = lazySchema(() =>
   z
     .record(z.string().min(1), cliMocksSchema)
+    .superRefine((tools, context) => refineStates(Object.values(tools).flatMap(listedCliMocks), context))
     .optional()
     .describe('mocked programs by name; a call of one of them that no mock matches gets an error'),
 );

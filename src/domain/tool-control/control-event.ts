@@ -1,9 +1,18 @@
 import * as z from 'zod';
+import { faultSchema } from '../outcome.ts';
 import { borderSchema, faultKindsSchema } from './fault-kinds.ts';
 
 /** Ways in which Assay acts on a call instead of only watching it. */
-export const controlKindSchema = z.enum(['mock', 'replay', 'fault', 'attack']);
+export const controlKindSchema = z.enum(['mock', 'simulate', 'replay', 'fault', 'attack']);
 export type ControlKind = z.infer<typeof controlKindSchema>;
+
+/** How a model played a tool in one call. */
+const simulationSchema = z.object({
+  model: z.string(),
+  promptVersion: z.string(),
+  state: z.record(z.string(), z.unknown()).describe('of the simulated tools after the call'),
+});
+export type SimulationFacts = z.infer<typeof simulationSchema>;
 
 /** Something that Assay did to a call, so the agent met something else than the real tool. */
 export const controlActionSchema = z.object({
@@ -18,6 +27,8 @@ export const controlActionSchema = z.object({
   what: z.string().describe('what was done, in a few words'),
   fault: faultKindsSchema.optional().describe('kind of the fault; absent in traces of earlier versions'),
   message: z.string().optional().describe('text of the fault, where its file gives one'),
+  simulation: simulationSchema.optional().describe('where a model played the tool'),
+  failure: faultSchema.optional().describe('why no model could play the tool: the trial cannot be judged'),
 });
 export type ControlAction = z.infer<typeof controlActionSchema>;
 

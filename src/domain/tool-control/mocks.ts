@@ -5,8 +5,9 @@ import type { PlacedCliMock } from './cli-mocks.ts';
 import type { ControlAction } from './control-event.ts';
 import type { PlacedFault } from './faults.ts';
 import { delaySchema, templateProblems } from './mock-templates.ts';
+import { refineStates, simulateSchema } from './simulate.ts';
 
-const answerKeys = ['result', 'error', 'real'] as const;
+const answerKeys = ['result', 'error', 'real', 'simulate'] as const;
 
 const errorSchema = lazySchema(() =>
   z.union([
@@ -44,6 +45,7 @@ const toolMockSchema = lazySchema(() =>
         .optional()
         .describe('text of a failed result, or { code, message, data } for an error of the protocol'),
       real: z.literal(true).optional().describe('let the real tool answer'),
+      simulate: simulateSchema,
       delay: delaySchema,
     })
     .superRefine((mock, context) => {
@@ -56,9 +58,13 @@ const toolMockSchema = lazySchema(() =>
       if (given.length === 1) return;
       const message =
         given.length === 0
-          ? 'this mock has no answer: add `result`, `error` or `real`'
+          ? 'this mock has no answer: add `result`, `error`, `real` or `simulate`'
           : `this mock has several answers: \`${given.join('`, `')}\``;
-      context.addIssue({ code: 'custom', message, params: { hint: 'Give one of `result`, `error` and `real`.' } });
+      context.addIssue({
+        code: 'custom',
+        message,
+        params: { hint: 'Give one of `result`, `error`, `real` and `simulate`.' },
+      });
     }),
 );
 export type ToolMock = z.output<typeof toolMockSchema>;
@@ -71,6 +77,7 @@ type ToolMocks = z.output<typeof toolMocksSchema>;
 export const toolsSectionSchema = lazySchema(() =>
   z
     .record(z.string().min(1), toolMocksSchema)
+    .superRefine((tools, context) => refineStates(Object.values(tools).flatMap(listedMocks), context))
     .optional()
     .describe('mocked tools by name; a call of one of them that no mock matches gets an error'),
 );
@@ -97,7 +104,9 @@ export function unusedMocks(
   { mocks, cliMocks = [] }: Pick<ToolControl, 'mocks' | 'cliMocks'>,
   actions: readonly Pick<ControlAction, 'kind' | 'rule' | 'what'>[],
 ): string[] {
-  const answered = actions.filter(({ kind, what }) => kind === 'mock' && !what.startsWith(unmatchedText));
+  const answered = actions.filter(
+    ({ kind, what }) => kind === 'simulate' || (kind === 'mock' && !what.startsWith(unmatchedText)),
+  );
   const used = new Set(answered.map(({ rule }) => rule));
   const placed = [...mocks.map(({ mock, places }) => ({ mock, place: places.mock })), ...cliMocks];
   return placed.filter(({ mock, place }) => !(mock.real && !mock.delay) && !used.has(place)).map(({ place }) => place);

@@ -34,7 +34,7 @@ export function channelCoverage(trace: Trace, channel: Channel, scope: CoverageS
 export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): TraceEventOf<'gap'>[] {
   if (!hasEvent(trace, 'gap')) return [];
   const looked = scope === 'answer' ? trace.slice(startOfLastAnswer(trace)) : trace;
-  // The model that plays the user is not under test.
+  // Models that play the user or a tool are not under test.
   return eventsOf(withCountedUsage(looked), 'gap').filter(
     ({ channels: touched, purpose }) => purpose === undefined && touched.includes(channel),
   );
@@ -107,14 +107,19 @@ function hasRecorder(trace: Trace): boolean {
 function reportsUsage(trace: Trace): boolean {
   return (
     isReported(trace, 'usage') ||
-    countedUsage(trace).length > 0 ||
+    targetUsage(trace).length > 0 ||
     eventsOf(trace, 'turn').some(({ usage }) => usage !== undefined)
   );
 }
 
+/** Requests of what is under test. */
+function targetUsage(trace: Trace): TraceEventOf<'usage'>[] {
+  return countedUsage(trace).filter(({ purpose }) => purpose === undefined);
+}
+
 function reportsCost(trace: Trace): boolean {
   const hasCost = ({ costUsd }: { readonly costUsd?: number | undefined }): boolean => costUsd !== undefined;
-  return isReported(trace, 'cost') || countedUsage(trace).some(hasCost) || eventsOf(trace, 'turn').some(hasCost);
+  return isReported(trace, 'cost') || targetUsage(trace).some(hasCost) || eventsOf(trace, 'turn').some(hasCost);
 }
 
 function hasTimes(trace: Trace): boolean {
@@ -150,6 +155,9 @@ function standInTimes(trace: Trace): string[] {
   const isBy = (kind: ControlKind) => trace.some((event) => 'answeredBy' in event && event.answeredBy === kind);
   return [
     ...(isBy('mock') || hasMockedServer(trace) ? ['a mock answered in place of the tool'] : []),
+    ...(eventsOf(trace, 'tool-control').some(({ kind }) => kind === 'simulate')
+      ? ['a model answered in place of the tool']
+      : []),
     ...(isBy('replay') || hasEvent(trace, 'tool-tape') ? ['a recording answered in place of the tool'] : []),
   ];
 }
@@ -186,9 +194,7 @@ function isTurn({ type }: Trace[number]): boolean {
 }
 
 function requestsWithout(trace: Trace, figureOf: (usage: TraceEventOf<'usage'>) => unknown, what: string): string[] {
-  return countedUsage(trace).flatMap((usage, index) =>
-    figureOf(usage) === undefined && usage.purpose === undefined
-      ? [`request ${index + 1} did not report its ${what}`]
-      : [],
+  return targetUsage(trace).flatMap((usage, index) =>
+    figureOf(usage) === undefined ? [`request ${index + 1} did not report its ${what}`] : [],
   );
 }

@@ -70,8 +70,8 @@ export class ControlledTools implements ToolStandIn, AsyncDisposable {
   /** A user is not under test: its calls are recorded, and nothing else is done to them. */
   #controlOf(offeredTo: OfferedTo): McpControl {
     const name = names[offeredTo];
-    if (offeredTo === 'agent') return trialControl(this.#trial, this.#emit, name, this.#tape);
-    return trialControl(this.#trial, this.#emit, name, this.#tape, { mocks: [], faults: [] });
+    if (offeredTo === 'agent') return trialControl(this.#trial, this.#emit, name, this.#context, this.#tape);
+    return trialControl(this.#trial, this.#emit, name, this.#context, this.#tape, { mocks: [], faults: [] });
   }
 
   /** To be called when the conversation is over: one that was given up leaves no recording. */

@@ -51,7 +51,13 @@ function hasOtherSources(schema: Readonly<Record<string, unknown>>): boolean {
 
 /** Only results without templates can be checked before there is a call. */
 function problemOfResult(result: unknown, schema: unknown): string | undefined {
-  if (result === undefined || !isRecord(schema) || templatesIn(result, []).length > 0) return undefined;
+  if (result === undefined || templatesIn(result, []).length > 0) return undefined;
+  return problemOfData(result, schema);
+}
+
+/** Why a result does not fit the output schema of its tool; undefined where it fits, or where there is none. */
+export function problemOfData(result: unknown, schema: unknown): string | undefined {
+  if (!isRecord(schema)) return undefined;
   const isWhole = isRecord(result) && Array.isArray(result.content);
   const data = isWhole ? result.structuredContent : result;
   if (data === undefined || typeof data === 'string')

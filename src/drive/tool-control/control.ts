@@ -26,9 +26,14 @@ export interface Ruling<Reply> {
   /** Changes the reply of the tool or of an earlier rule; returns the same object where it left it alone. */
   readonly alter?: ((reply: Reply) => Reply) | undefined;
   readonly delayMs?: number | undefined;
+  /** Gives the reply of a model that plays the tool, which is then not called; it reports the call itself. */
+  readonly play?: Play<Reply> | undefined;
   /** The server is started again before it gets the call. */
   readonly restartsServer?: boolean | undefined;
 }
+
+/** Answers a call in place of the tool; `definition` is the tool as its server lists it. Never rejects. */
+export type Play<Reply> = (definition: unknown, signal: AbortSignal) => Promise<Reply>;
 
 /** A rule of a scenario; `Reply` is how a border answers. */
 export interface ControlRule<Reply> {
@@ -41,8 +46,10 @@ export interface Decision<Reply> {
   readonly call: NumberedCall;
   /** Place of the fault by which the server is started again before it gets the call. */
   readonly restartsServer: string | undefined;
-  /** Undefined: the real tool is called. */
+  /** Undefined: the real tool is called, or the model that plays it. */
   readonly reply: Reply | undefined;
+  /** Gives the reply in place of the real tool; undefined where that is called, or where there is a reply. */
+  readonly play: Play<Reply> | undefined;
   /** Who gave the reply, or changed it; undefined where the real tool's own reply will be passed on. */
   readonly answeredBy: ControlKind | undefined;
   readonly delayMs: number;
@@ -83,6 +90,7 @@ export class Control<Reply> {
     this.#calls.set(key, number);
     const numbered = { ...call, number };
     let reply: Reply | undefined;
+    let play: Play<Reply> | undefined;
     let answeredBy: ControlKind | undefined;
     let delayMs = 0;
     let delayedBy: ControlKind | undefined;
@@ -97,7 +105,11 @@ export class Control<Reply> {
       }
       if (ruling.restartsServer) restartsServer = ruling.rule;
       if (ruling.alter) alterations.push(ruling);
-      else this.#report(numbered, ruling);
+      else if (!ruling.play) this.#report(numbered, ruling);
+      if (ruling.play) {
+        play = ruling.play;
+        answeredBy = ruling.kind;
+      }
       if (ruling.reply === undefined) continue;
       reply = ruling.reply;
       answeredBy = ruling.kind;
@@ -106,6 +118,7 @@ export class Control<Reply> {
       call: numbered,
       restartsServer,
       reply,
+      play: reply === undefined ? play : undefined,
       answeredBy,
       delayMs,
       delayedBy,

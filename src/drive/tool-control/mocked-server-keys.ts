@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { templateProblems } from '../../domain/tool-control/mock-templates.ts';
 import { listedMocks, toolMocksSchema } from '../../domain/tool-control/mocks.ts';
+import { refineStates } from '../../domain/tool-control/simulate.ts';
 import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { contradictionOf } from './check-mock.ts';
@@ -93,7 +94,16 @@ export const mockedServerKeys = () => ({
   name: z.string().min(1).default('mock').describe('name that the server reports'),
   version: z.string().default('0').describe('version that the server reports'),
   instructions: z.string().optional().describe('instructions of the server for the model'),
-  tools: z.record(z.string().min(1), mockedToolSchema).default({}).describe('its tools by name'),
+  tools: z
+    .record(z.string().min(1), mockedToolSchema)
+    .superRefine((tools, context) =>
+      refineStates(
+        Object.values(tools).flatMap(({ answers }) => listedMocks(answers)),
+        context,
+      ),
+    )
+    .default({})
+    .describe('its tools by name'),
   resources: z.record(z.string().min(1), mockedResourceSchema).default({}).describe('its resources by URI'),
   prompts: z.record(z.string().min(1), mockedPromptSchema).default({}).describe('its prompts by name'),
 });

@@ -183,7 +183,12 @@ const eventViews: EventViews = {
   'secret-seen': (event) => ({ label: 'attack', line: describeSent(event), isProblem: true }),
   'request-watch': (event) => ({ label: 'attack', line: describeSent(event) }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
-  'tool-control': (event) => ({ label: event.kind, line: controlText(event) }),
+  'tool-control': (event) => ({
+    label: event.kind,
+    line: controlText(event),
+    isProblem: event.failure !== undefined,
+    blocks: fieldBlocks({ 'played by': event.simulation?.model, 'state after it': event.simulation?.state }),
+  }),
   'tool-tape': (event) => ({ label: 'replay', line: describeTape(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',

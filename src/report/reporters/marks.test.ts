@@ -13,6 +13,7 @@ import { reporters } from './index.ts';
 const facts: Readonly<Record<Mark, Partial<TrialRecord>>> = {
   reused: { cachedFrom: 't-earlier' },
   mocked: { control: { mock: 0 } },
+  'simulated-tools': { control: { simulate: 0 } },
   replayed: { control: { replay: 3 } },
   faulted: { control: { fault: 1 } },
   attacked: { control: { attack: 1 } },
@@ -48,6 +49,7 @@ describe('the files of a trial', () => {
   const words: Readonly<Record<Mark, RegExp>> = {
     reused: /reused/i,
     mocked: /mock/i,
+    'simulated-tools': /simulated.tools|answered in place/i,
     replayed: /replayed|recordings answered/i,
     faulted: /fault/i,
     attacked: /attack/i,

@@ -1,6 +1,6 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Decision, NumberedCall } from '../../tool-control/control.ts';
+import type { Decision, NumberedCall, Play } from '../../tool-control/control.ts';
 import { isModernRequest } from '../protocol-versions.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
@@ -86,10 +86,25 @@ export class ControlledWire extends WireAround {
       this.#waiting.add(id, decision.delayMs, () => this.#deliver(id, reply, isModern, answeredBy));
       return undefined;
     }
+    if (decision.play) {
+      this.#play(id, params.name, decision.play, { decision, isModern });
+      return undefined;
+    }
     this.#open.set(id, { decision, isModern });
     if (decision.delayMs === 0) return super.send(message, headers);
     this.#waiting.add(id, decision.delayMs, () => void super.send(message, headers));
     return undefined;
+  }
+
+  /** Lets a model answer in place of the server. */
+  #play(id: RequestId, tool: string, play: Play<McpReply>, { decision, isModern }: OpenCall): void {
+    const stop = new AbortController();
+    this.#listener.onDelayed?.(id, 'simulate');
+    const definition = this.#tools.find(({ name }) => name === tool);
+    this.#waiting.hold(id, stop, play(definition, stop.signal), (given) => {
+      const { reply, answeredBy } = decision.alter(given);
+      this.#waiting.add(id, decision.delayMs, () => this.#deliver(id, reply, isModern, answeredBy));
+    });
   }
 
   override cancel(requestId: RequestId): boolean {

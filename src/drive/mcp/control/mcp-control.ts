@@ -6,6 +6,7 @@ import { contradictionOf, type ToolSchemas } from '../../tool-control/check-mock
 import { Control, type ControlRule, type Decision } from '../../tool-control/control.ts';
 import { faultRules } from '../../tool-control/faults/fault-rule.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
+import type { ToolSimulator } from '../../tool-control/simulator.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import { AttackRule, type McpAttack, mcpAttack, problemOfAttack } from './attack-rule.ts';
 import { mcpFaults } from './mcp-faults.ts';
@@ -31,7 +32,11 @@ export interface McpControl {
   /** Changes the lists and resources of the server; undefined where they are left alone. */
   readonly attack?: McpAttack | undefined;
   readonly onAction: (action: ControlAction) => void;
+  readonly simulate?: SimulateTools | undefined;
 }
+
+/** Gives what plays the tools of these mocks; undefined where there are no models. */
+export type SimulateTools = (mocks: readonly PlacedMock[]) => ToolSimulator | undefined;
 
 /** How the real server is recorded, or who answers in its place. */
 export type ServerTape =
@@ -45,16 +50,17 @@ interface ControlledServer {
   readonly seed: string;
   readonly onAction: (action: ControlAction) => void;
   readonly tape?: ServerTape | undefined;
+  readonly simulate?: SimulateTools | undefined;
 }
 
 /** The control of a trial over one of its servers: mocks answer first, faults break their answers, attacks use them. */
 export function mcpControl(
   { mocks, faults: all, attack }: ToolControl = { mocks: [], faults: [] },
-  { server, seed, onAction, tape }: ControlledServer,
+  { server, seed, onAction, tape, simulate }: ControlledServer,
 ): McpControl {
   const faults = all.filter(({ border, fault }) => border === 'mcp' && (fault.server ?? server) === server);
   const rules: ControlRule<McpReply>[] = [
-    ...(mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : []),
+    ...(mocks.length > 0 ? [new MockRule(mocks, replyOfMock, simulate?.(mocks))] : []),
     ...faultRules(faults, seed, mcpFaults),
     ...(attack ? [new AttackRule(attack)] : []),
   ];
@@ -83,6 +89,7 @@ export function mcpControl(
       return control.decide({ server, tool, args });
     },
     onAction,
+    simulate,
   };
 }
 

@@ -21,6 +21,9 @@ export type McpReply =
 export function replyOfMock(answer: MockAnswer): McpReply {
   if (answer.kind === 'unusable')
     return { kind: 'unanswered', end: { code: 'MOCK_UNUSABLE', what: `has a mock that ${answer.why}` } };
+  // The trace has the reason, with its own code.
+  if (answer.kind === 'failed')
+    return { kind: 'unanswered', end: { code: 'MOCK_UNUSABLE', what: `could not be simulated: ${answer.why}` } };
   if (answer.kind === 'result') return { kind: 'result', result: resultOf(answer.result) };
   const { error } = answer;
   if (isRecord(error)) return { kind: 'error', error };

@@ -9,7 +9,7 @@ import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { MockedPrompt, MockedTool } from '../../tool-control/mocked-server-keys.ts';
 import { isModernRequest, legacyVersions, metaKeys, modernVersions } from '../protocol-versions.ts';
 import type { ServerDefinition } from '../server-definition.ts';
-import type { Wire, WireListener } from '../wire/wire.ts';
+import type { RequestId, Wire, WireListener } from '../wire/wire.ts';
 import type { McpControl } from './mcp-control.ts';
 import { failedResult, type McpReply, messageOf, replyOfMock, requestIdOf } from './mcp-reply.ts';
 import { WaitingReplies } from './waiting-replies.ts';
@@ -35,12 +35,14 @@ class MockedServer {
 
   constructor(definition: MockedServerDefinition, control: McpControl | undefined) {
     this.#definition = definition;
-    const mocks = Object.entries(definition.tools).flatMap(([name, tool]) => mocksOf(name, tool));
-    this.#control = new Control('mcp', [new MockRule(mocks, replyOfMock)], control?.onAction ?? (() => undefined));
+    const mocks = mocksOfServer(definition);
+    const rule = new MockRule(mocks, replyOfMock, control?.simulate?.(mocks));
+    this.#control = new Control('mcp', [rule], control?.onAction ?? (() => undefined));
   }
 
-  answer(method: string, params: unknown): MockedAnswer {
-    if (method === 'tools/call') return this.#call(isRecord(params) ? params : {});
+  /** A promise where a model plays the tool; the signal ends it. */
+  answer(method: string, params: unknown, signal: () => AbortSignal): MockedAnswer | Promise<MockedAnswer> {
+    if (method === 'tools/call') return this.#call(isRecord(params) ? params : {}, signal);
     const isModern = isModernRequest(params);
     const reply = this.#answerAtOnce(method, isRecord(params) ? params : {}, isModern);
     return { delayMs: 0, reply: isModern && reply.kind === 'result' ? this.#signed(reply.result) : reply };
@@ -127,7 +129,7 @@ class MockedServer {
     return result({ ...given, _meta: { [metaKeys.serverInfo]: this.#info(), ...meta } });
   }
 
-  #call(params: Data): MockedAnswer {
+  #call(params: Data, signal: () => AbortSignal): MockedAnswer | Promise<MockedAnswer> {
     const { name } = params;
     const tool = typeof name === 'string' ? this.#definition.tools[name] : undefined;
     if (typeof name !== 'string' || !tool || !Object.hasOwn(this.#definition.tools, name))
@@ -136,13 +138,14 @@ class MockedServer {
     const [problem] = this.#inputOf(name, tool).problemsIn(args);
     if (problem !== undefined)
       return { delayMs: 0, answeredBy: 'mock', reply: result(failedResult(`Invalid arguments: ${problem}`)) };
-    const { reply, delayMs, answeredBy } = this.#control.decide({ tool: name, args });
-    const given = reply ?? result(failedResult(`The tool "${name}" has no answer.`));
-    return {
+    const { reply, play, delayMs, answeredBy } = this.#control.decide({ tool: name, args });
+    const answered = (given: McpReply): MockedAnswer => ({
       delayMs,
       answeredBy,
       reply: isModernRequest(params) && given.kind === 'result' ? this.#signed(given.result) : given,
-    };
+    });
+    if (play) return play(listedTool(name, tool), signal()).then(answered);
+    return answered(reply ?? result(failedResult(`The tool "${name}" has no answer.`)));
   }
 
   #inputOf(name: string, { inputSchema }: MockedTool): JsonSchema {
@@ -168,6 +171,11 @@ class MockedServer {
     if (missing) return failed(invalidParams, `Missing argument: ${missing.name}`);
     return result(filledPrompt(prompt, args));
   }
+}
+
+/** The mocks of a mocked server, with their places in its data. */
+export function mocksOfServer({ tools }: Pick<MockedServerDefinition, 'tools'>): PlacedMock[] {
+  return Object.entries(tools).flatMap(([name, tool]) => mocksOf(name, tool));
 }
 
 function mocksOf(tool: string, { answers }: MockedTool): PlacedMock[] {
@@ -219,7 +227,17 @@ export class MockWire implements Wire {
     const id = requestIdOf(message);
     // Notifications need no answer, and a server that never asks gets none.
     if (id === undefined || typeof method !== 'string') return undefined;
-    const { reply, delayMs, answeredBy } = this.#server.answer(method, params);
+    const simulating = new AbortController();
+    const answer = this.#server.answer(method, params, () => simulating.signal);
+    if (!(answer instanceof Promise)) this.#give(id, params, answer);
+    else {
+      this.#listener.onDelayed?.(id, 'simulate');
+      this.#waiting.hold(id, simulating, answer, (given) => this.#give(id, params, given));
+    }
+    return undefined;
+  }
+
+  #give(id: RequestId, params: unknown, { reply, delayMs, answeredBy }: MockedAnswer): void {
     if (delayMs > 0) this.#listener.onDelayed?.(id, 'mock');
     this.#waiting.add(id, delayMs, () => {
       if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
@@ -227,7 +245,6 @@ export class MockWire implements Wire {
       else if (reply.kind !== 'restart')
         this.#listener.onMessage(messageOf(id, reply, isModernRequest(params), answeredBy));
     });
-    return undefined;
   }
 
   /** Resolves when every request has its answer. */

@@ -3,6 +3,7 @@ import type { ControlAction } from '../../../domain/tool-control/control-event.t
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import { Simulation, type SimulationContext } from '../../simulation/simulation.ts';
 import type { TrialTape } from '../../tape/tool-tapes.ts';
 import { controlPlan } from '../../tool-control/attack/arm-attack.ts';
 import { type McpControl, mcpControl, type ServerTape } from './mcp-control.ts';
@@ -14,12 +15,15 @@ export function trialControl(
   trial: Trial,
   emit: EmitTrace,
   server: string,
+  context: SimulationContext,
   tape?: TrialTape,
   plan: ToolControl | undefined = controlPlan(trial),
 ): McpControl {
   const onAction: McpControl['onAction'] = (action) => emit({ type: 'tool-control', ...action });
   const serverTape = tape && serverTapeOf(tape, server, onAction);
-  return mcpControl(plan, { server, seed: controlSeed(trial), onAction, tape: serverTape });
+  const simulation = new Simulation(trial, emit, context);
+  const simulate: McpControl['simulate'] = (mocks) => simulation.ofServer(server, mocks);
+  return mcpControl(plan, { server, seed: controlSeed(trial), onAction, tape: serverTape, simulate });
 }
 
 function serverTapeOf(tape: TrialTape, server: string, onAction: (action: ControlAction) => void): ServerTape {

@@ -19,6 +19,18 @@ export class WaitingReplies {
     );
   }
 
+  /** Waits for an answer that a model gives; `stop` is aborted when it is cancelled. */
+  hold<Answer>(id: RequestId, stop: AbortController, answer: Promise<Answer>, give: (answer: Answer) => void): void {
+    const cancel = (): void => stop.abort();
+    this.#cancels.set(id, cancel);
+    void answer.then((given) => {
+      if (this.#cancels.get(id) !== cancel) return;
+      this.#cancels.delete(id);
+      give(given);
+      this.#settle();
+    });
+  }
+
   /** True for a reply that waited. */
   cancel(id: unknown): boolean {
     this.#cancels.get(id)?.();

@@ -2,10 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
-import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
+import { listedMocks, type PlacedMock, type ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
+import type { Simulation } from '../../simulation/simulation.ts';
 import type { TrialTape } from '../../tape/tool-tapes.ts';
+import type { ToolSimulator } from '../../tool-control/simulator.ts';
+import { mocksOfServer } from '../control/mocked-server.ts';
 import { TapedServer } from '../control/taped-server.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ChosenSurface } from '../surfaces/tool-surface.ts';
@@ -14,6 +17,7 @@ import { LogKeeper, writtenLogs } from './log-keeper.ts';
 import { LogReader } from './log-reader.ts';
 import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
+import { SimulationSocket } from './simulation-socket.ts';
 import { TapedLog } from './taped-log.ts';
 
 /** A server that is put on record. */
@@ -44,6 +48,8 @@ export interface RecordingRequest {
   readonly tag: string;
   /** Rules of the scenario for the calls of its tools. */
   readonly control?: { readonly plan: ToolControl | undefined; readonly seed: string } | undefined;
+  /** Plays tools; the proxies cannot, because they have neither keys nor a network. */
+  readonly simulation?: Simulation | undefined;
   /** The recording of the trial; undefined where calls are neither recorded nor replayed. */
   readonly tape?: TrialTape | undefined;
   /** Milliseconds since 1970, from which events are timed. */
@@ -64,6 +70,7 @@ interface Watched {
   readonly name: string;
   readonly tag: string;
   readonly server: RecordedServer;
+  readonly simulator: ToolSimulator | undefined;
   readonly log: LogReader;
   /** Absolute. */
   readonly logFile: string;
@@ -88,13 +95,21 @@ export function openRecording(request: RecordingRequest): McpRecording {
     const logFile = join(logs, `${index + 1}.jsonl`);
     const { plan, seed = '' } = request.control ?? {};
     const tape = definition.transport === 'mock' ? undefined : request.tape;
+    const simulator = simulatorOf(name, request.servers[name], request);
+    const simulation = simulator && simulationSocket(folder);
     const control =
       plan || tape || definition.transport === 'mock'
-        ? { plan, seed, server: name, tape: tape && proxyTape(tape) }
+        ? {
+            plan: plan && { ...plan, mocks: plan.mocks.map(withoutState) },
+            seed,
+            server: name,
+            tape: tape && proxyTape(tape),
+            simulation,
+          }
         : undefined;
     const taped = tape?.kind === 'record' ? new TapedLog(new TapedServer(name, tape)) : undefined;
     const own = { tag: `${tag}-mcp${index + 1}`, logFile, ...(keeper !== undefined && { keeper }) };
-    const spec: ProxySpec = { server: definition, ...own, wording, surface, control };
+    const spec: ProxySpec = { server: withoutStates(definition), ...own, wording, surface, control };
     const { transport, toolChanges } = definition;
     const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
@@ -102,6 +117,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
       name,
       tag: spec.tag,
       server,
+      simulator,
       logFile,
       log: new LogReader(logFile, (record) => (taped?.take(record) ? undefined : server.take(record))),
     });
@@ -111,6 +127,37 @@ export function openRecording(request: RecordingRequest): McpRecording {
   const serversFile = join(folder, 'servers.json');
   writeFileSync(serversFile, JSON.stringify({ mcpServers: servers }), { mode: onlyOwner });
   return new McpRecording(request, servers, serversFile, watched);
+}
+
+/** What plays the tools of one server: those that the scenario has played, and those of a mocked server. */
+function simulatorOf(
+  name: string,
+  server: ProxiedServer | undefined,
+  { simulation, control }: Pick<RecordingRequest, 'simulation' | 'control'>,
+): ToolSimulator | undefined {
+  const own = server?.definition.transport === 'mock' ? mocksOfServer(server.definition) : [];
+  return simulation?.ofServer(name, [...(control?.plan?.mocks ?? []), ...own]);
+}
+
+/** The agent can read what proxies are given: the states of simulated tools, and how they behave, stay with the run. */
+function withoutState(placed: PlacedMock): PlacedMock {
+  const { simulate } = placed.mock;
+  return simulate ? { ...placed, mock: { ...placed.mock, simulate: { model: simulate.model } } } : placed;
+}
+
+function withoutStates(definition: ServerDefinition): ServerDefinition {
+  if (definition.transport !== 'mock') return definition;
+  const tools = Object.entries(definition.tools).map(([name, tool]) => {
+    const answers = listedMocks(tool.answers).map(({ mock }) =>
+      mock.simulate ? { ...mock, simulate: { model: mock.simulate.model } } : mock,
+    );
+    return [name, { ...tool, answers: Array.isArray(tool.answers) ? answers : (answers[0] ?? tool.answers) }];
+  });
+  return { ...definition, tools: Object.fromEntries(tools) };
+}
+
+function simulationSocket(folder: string): string {
+  return join(folder, 'played');
 }
 
 function proxyTape(tape: TrialTape): ProxyTape {
@@ -132,6 +179,7 @@ export class McpRecording implements AsyncDisposable {
   readonly #watched: readonly Watched[];
   readonly #perl: string | undefined;
   #keeper: LogKeeper | undefined;
+  #simulation: SimulationSocket | undefined;
   #problems: readonly string[] = [];
   #doubts: readonly string[] = [];
   #isFinished = false;
@@ -153,12 +201,21 @@ export class McpRecording implements AsyncDisposable {
 
   /** To be called before the agent starts. */
   async open(): Promise<void> {
+    await this.#openSimulation();
     if (this.#perl === undefined) return;
     const logs = this.#watched.map(({ name, logFile }) => {
       const { command = '', args = [] } = this.servers[name] ?? {};
       return { logFile, argv: [command, ...args] };
     });
     this.#keeper = await LogKeeper.open({ perl: this.#perl, socket: join(this.#folder, 'keeper'), logs });
+  }
+
+  async #openSimulation(): Promise<void> {
+    if (!this.#watched.some(({ simulator }) => simulator)) return;
+    this.#simulation = await SimulationSocket.listen(simulationSocket(this.#folder), {
+      simulatorOf: (name) => this.#watched.find((watched) => watched.name === name)?.simulator,
+      onCall: () => this.catchUp(),
+    });
   }
 
   /** To be called when the agent has ended, before `finish`: all that the proxies logged is there then. */
@@ -208,12 +265,17 @@ export class McpRecording implements AsyncDisposable {
       ...server.gaps,
       ...log.problems.map((problem) => `MCP server "${name}": ${problem}`),
     ]);
-    return [...this.#doubts, ...ofLogs];
+    const played = this.#watched.filter(
+      ({ name, server }) => (this.#simulation?.servedFor(name) ?? 0) > server.simulatedCalls,
+    );
+    const around = played.map(({ name }) => `MCP server "${name}": simulated tools were called around the recorder`);
+    return [...this.#doubts, ...ofLogs, ...around];
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isFinished) this.finish();
     await this.#keeper?.[Symbol.asyncDispose]();
+    await this.#simulation?.[Symbol.asyncDispose]();
     for (const { log } of this.#watched) log[Symbol.dispose]();
     await this.#relays?.[Symbol.asyncDispose]();
     // Requests to servers and their addresses may hold secrets.

@@ -86,11 +86,21 @@ async function inWording(surface: ChosenSurface, wording: ToolRewrites): Promise
   return { ...surface, tools: surface.tools.map((tool) => shownToolName(tool, wording)) };
 }
 
-async function loadControl({ plan, tape, ...controlled }: ProxyControl, spec: ProxySpec, log: MessageLog) {
+async function loadControl({ plan, tape, simulation, ...controlled }: ProxyControl, spec: ProxySpec, log: MessageLog) {
   const { mcpControl } = await import('../control/mcp-control.ts');
   const onAction: McpControl['onAction'] = (action) => log.control(action);
   const serverTape = tape && (await loadTape(tape, controlled.server, spec, log, onAction));
-  return mcpControl(plan, { ...controlled, onAction, tape: serverTape });
+  const simulate = simulation === undefined ? undefined : await loadSimulator(simulation, controlled.server, log);
+  return mcpControl(plan, { ...controlled, onAction, tape: serverTape, simulate });
+}
+
+/** The run counts the calls in the log against those that it was asked to play. */
+async function loadSimulator(socket: string, server: string, log: MessageLog) {
+  const { remoteSimulator } = await import('./simulation-socket.ts');
+  const simulator = remoteSimulator(socket, server, ({ tool, number: callNumber, place: rule }) =>
+    log.control({ border: 'mcp', server, tool, callNumber, kind: 'simulate', rule, what: 'is answered by a model' }),
+  );
+  return () => simulator;
 }
 
 async function loadTape(
@@ -160,6 +170,8 @@ interface ProxyControl {
   readonly server: string;
   readonly seed: string;
   readonly tape?: ProxyTape | undefined;
+  /** Absolute: the socket on which the run plays tools; undefined where none is simulated. */
+  readonly simulation?: string | undefined;
 }
 
 /** How the server is recorded, or who answers in its place. */

@@ -39,6 +39,8 @@ export class RecordedServer {
   #greeting: Readonly<Record<string, unknown>> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
   #isChangeAnnounced = false;
+  /** Calls that a proxy had played by a model. */
+  simulatedCalls = 0;
   #calls = 0;
   #events = 0;
   #messagesLeftOut = 0;
@@ -66,9 +68,15 @@ export class RecordedServer {
     if (record.kind === 'message') session.message(record);
     else if (record.kind === 'oversized') session.oversized(record);
     else if (record.kind === 'surface-call') this.#surfaceCall(record);
-    else if (record.kind === 'control') this.#emitEvent({ type: 'tool-control', ...record.action }, record.at);
+    else if (record.kind === 'control') this.#controlled(record);
     else if (record.kind === 'unanswered') this.#unanswered(session, record);
     else if (record.kind === 'end') this.#endOf(session, record);
+  }
+
+  /** The run played the tool, and has reported it with the state. */
+  #controlled({ action, at }: Extract<LogRecord, { kind: 'control' }>): void {
+    if (action.kind === 'simulate') this.simulatedCalls++;
+    else this.#emitEvent({ type: 'tool-control', ...action }, at);
   }
 
   /** Emits the facts that are certain only when no more records can come. */

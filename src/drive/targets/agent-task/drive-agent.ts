@@ -11,6 +11,7 @@ import type { Network } from '../../network/network-policy.ts';
 import { RequestWatch } from '../../network/request-watch.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
+import { Simulation } from '../../simulation/simulation.ts';
 import { controlPlan } from '../../tool-control/attack/arm-attack.ts';
 import {
   type AgentTerminal,
@@ -178,6 +179,7 @@ class AgentDrive {
       perl: system ? undefined : await perlThatChecks(this.#run),
       tag: trial.trialId,
       control: { plan: controlPlan(trial), seed: controlSeed(trial) },
+      simulation: new Simulation(trial, emit, context),
       tape,
       trialBeganAtMs: trace.startedAt,
       emit,

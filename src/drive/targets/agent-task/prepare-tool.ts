@@ -22,7 +22,7 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   await runSetup(run, installed.reduce(withProgram, env.before));
   const { system } = run;
   const found = tools.map(async (one, index) => {
-    const mayBeAbsent = system !== undefined || run.taped?.tape.kind === 'replay';
+    const mayBeAbsent = system !== undefined || run.taped?.tape.kind === 'replay' || isPlayed(one, run);
     const onHost = installed[index] ?? (mayBeAbsent ? findToolIfPresent(one, config, run) : findTool(one, config, run));
     if (onHost === undefined && !system) return absentProgram(one.binary, run);
     // A container has the system of its image, not that of this machine.
@@ -34,6 +34,14 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);
   const after = programs.map((path) => callerOf(path, run.room)).reduce(withProgram, env.after);
   return { ...run, program, furtherPrograms, env: { before, after } };
+}
+
+/** A program that a model plays by the help text in the file need not be there yet. */
+function isPlayed({ binary }: Pick<ToolUnderTest, 'binary'>, { trial }: AgentRun): boolean {
+  const mocks = (trial.scenario.control?.cliMocks ?? []).filter(({ tool }) => tool === basename(binary));
+  return (
+    mocks.length > 0 && mocks.every(({ mock }) => !mock.real && (!mock.simulate || mock.simulate.help !== undefined))
+  );
 }
 
 /** Graders call a program in the trial's folder through their own: the agent could put others beside it. */

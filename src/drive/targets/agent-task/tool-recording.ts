@@ -9,12 +9,17 @@ import { shShim } from '../../interposer/sh-shim.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation, RecordedProgram, Recorder } from '../../recorder/recorder.ts';
+import { Simulation } from '../../simulation/simulation.ts';
 import { controlPlan } from '../../tool-control/attack/arm-attack.ts';
 import { cliControl } from '../../tool-control/cli/cli-control.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
+import type { ProgramSimulator } from '../../tool-control/simulator.ts';
 import type { CoveredFile } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
+import { beforeAgent } from './run-phase.ts';
+
+const helpTimeoutMs = 10_000;
 
 /** The recorder in front of the tool under test, and the stand-ins behind it where the scenario controls the tool. */
 export interface ToolRecording extends AsyncDisposable {
@@ -42,7 +47,8 @@ export async function recordTool(
   const programs = [program, ...furtherPrograms];
   const own = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
   const plan = controlPlan(trial);
-  const control = cliControl(plan, controlSeed(trial), emit, taped?.programs);
+  const simulator = await simulatorOf(run, own, emit);
+  const control = cliControl(plan, controlSeed(trial), emit, taped?.programs, simulator);
   for (const tool of own) taped?.learn(tool.name, tool.program);
   const tools = [...own, ...(await offeredProgram(plan?.attack, own, join(folder.recorderFolder, 'offered')))];
   if (control && tier === 'container') throw notInContainers();
@@ -66,6 +72,25 @@ export async function recordTool(
     await standIns?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** What plays programs by their help text, which the real ones print where their mocks have none. */
+async function simulatorOf(
+  run: AgentRun,
+  programs: readonly RecordedProgram[],
+  emit: EmitTrace,
+): Promise<ProgramSimulator | undefined> {
+  const { trial, env, stop, context } = run;
+  const mocks = (trial.scenario.control?.cliMocks ?? []).filter(({ mock }) => mock.simulate);
+  const helps = new Map<string, string>();
+  for (const { name, program } of programs) {
+    if (!mocks.some(({ tool, mock }) => tool === name && mock.simulate?.help === undefined)) continue;
+    const ask = beforeAgent(run, env.before);
+    const end = await ask(`${shellQuoted(program)} --help`, { timeoutMs: helpTimeoutMs, signal: stop.signal });
+    const text = `${end.stdout.text}\n${end.stderr.text}`.trim();
+    if (text !== '') helps.set(name, text);
+  }
+  return new Simulation(trial, emit, context).ofPrograms(mocks, (tool) => helps.get(tool));
 }
 
 /** A program that an attack offers; calls never get to it, because the control answers them. */

@@ -6,6 +6,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
 import { Control, type ControlRule, type Decision } from '../control.ts';
 import { faultRules } from '../faults/fault-rule.ts';
+import type { ProgramSimulator } from '../simulator.ts';
 import { CliAttackRule } from './cli-attack-rule.ts';
 import type { CliCall, CliInput, InputRequest } from './cli-call.ts';
 import { cliFaults } from './cli-faults.ts';
@@ -40,9 +41,10 @@ export function cliControl(
   seed: string,
   emit: EmitTrace,
   { tape, replay }: TapedPrograms = {},
+  simulator?: ProgramSimulator | undefined,
 ): CliControl | undefined {
   const mocks = plan?.cliMocks ?? [];
-  const mockRule = mocks.length > 0 ? new CliMockRule(mocks) : undefined;
+  const mockRule = mocks.length > 0 ? new CliMockRule(mocks, simulator) : undefined;
   const faults = (plan?.faults ?? []).filter(({ border }) => border === 'cli');
   const attack = plan?.attack;
   const rules: ControlRule<CliReply>[] = [
@@ -61,7 +63,7 @@ export function cliControl(
     decide: (call, stdin, input) => {
       const { tool, argv } = call;
       const decision = control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } });
-      if (decision.reply || !replay) return decision;
+      if (decision.reply || decision.play || !replay) return decision;
       const callNumber = (counts.get(tool) ?? 0) + 1;
       counts.set(tool, callNumber);
       const { reply, ...done } = replay.answer(call, input);

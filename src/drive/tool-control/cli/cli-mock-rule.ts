@@ -4,6 +4,7 @@ import { unmatchedText } from '../../../domain/tool-control/mocks.ts';
 import { fillTemplates, type TemplateValues, templatesIn } from '../../../shared/templates.ts';
 import { cutMiddle } from '../../../shared/text.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../control.ts';
+import { type ProgramSimulator, withoutRun } from '../simulator.ts';
 import { cliArgumentsOf, startsWith } from './cli-call.ts';
 import { type CliReply, cliAnswer, type LeftFile } from './cli-reply.ts';
 
@@ -15,14 +16,21 @@ const unmatchedExitCode = 126;
 export class CliMockRule implements ControlRule<CliReply> {
   readonly #mocks = new Map<string, PlacedCliMock[]>();
 
-  constructor(mocks: readonly PlacedCliMock[]) {
+  readonly #simulator: ProgramSimulator | undefined;
+
+  constructor(mocks: readonly PlacedCliMock[], simulator: ProgramSimulator | undefined) {
+    this.#simulator = simulator;
     for (const placed of mocks) this.#mocks.set(placed.tool, [...(this.#mocks.get(placed.tool) ?? []), placed]);
   }
 
   /** Whether an answer depends on the standard input; without need it is left to the next reader. */
   needsStdin(tool: string, argv: readonly string[]): boolean {
     const mocks = this.#mocks.get(tool) ?? [];
-    return mocks.some(({ mock }) => hasArguments(mock, argv) && (mock.when?.stdin !== undefined || usesStdin(mock)));
+    return mocks.some(
+      ({ mock }) =>
+        hasArguments(mock, argv) &&
+        (mock.when?.stdin !== undefined || mock.simulate?.stdin === true || usesStdin(mock)),
+    );
   }
 
   decide(call: NumberedCall): Ruling<CliReply> | undefined {
@@ -35,6 +43,7 @@ export class CliMockRule implements ControlRule<CliReply> {
     const { mock, place: rule } = matching;
     const delayMs = mock.delay ?? 0;
     if (mock.real) return delayMs === 0 ? undefined : { kind: 'mock', rule, what: `delayed by ${delayMs} ms`, delayMs };
+    if (mock.simulate) return { rule, delayMs, ...this.#simulated(call, rule) };
     const missing = missingValue(mock, valuesOf(call));
     if (missing === undefined) {
       const { exitCode = 0 } = mock;
@@ -44,6 +53,31 @@ export class CliMockRule implements ControlRule<CliReply> {
     const fault = new AssayError('MOCK_UNUSABLE', `The mock at ${rule} ${what}.`);
     return { kind: 'mock', rule, what, reply: { kind: 'fault', fault } };
   }
+
+  #simulated(call: NumberedCall, rule: string): Pick<Ruling<CliReply>, 'kind' | 'what' | 'reply' | 'play'> {
+    const simulator = this.#simulator;
+    const failed = (why: string): CliReply => ({ kind: 'fault', fault: new AssayError('MOCK_UNUSABLE', why) });
+    if (!simulator) return { kind: 'mock', what: withoutRun, reply: failed(`The program at ${rule} ${withoutRun}.`) };
+    const { tool, number } = call;
+    const { argv, stdin } = cliArgumentsOf(call);
+    const input = { arguments: argv, ...(stdin !== undefined && { stdin }) };
+    const play: Ruling<CliReply>['play'] = async (_definition, signal) => {
+      const answer = await simulator.answer({ tool, number, place: rule, input }, signal);
+      if (answer.kind === 'failed') return failed(answer.why);
+      const { stdout, stderr, exitCode, files } = answer;
+      return cliAnswer({ stdout: bytesOf(stdout), stderr: bytesOf(stderr), exitCode, files: leftFiles(files) });
+    };
+    return { kind: 'simulate', what: 'is answered by a model', play };
+  }
+}
+
+function leftFiles(files: Readonly<Record<string, string | null>>): Readonly<Record<string, LeftFile>> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, content]): [string, LeftFile] => [
+      path,
+      content === null ? { is: 'removed' } : { is: 'file', content: bytesOf(content) },
+    ]),
+  );
 }
 
 function unmatched(tool: string, argv: readonly string[], stdin: string | undefined, rule: string): Ruling<CliReply> {
@@ -94,15 +128,11 @@ function missingValue(mock: CliMock, values: TemplateValues): string | undefined
 function answerOf(mock: CliMock, call: NumberedCall): CliReply {
   const values = valuesOf(call);
   const { stdout, stderr, files } = fillTemplates(textsOf(mock), values) as ReturnType<typeof textsOf>;
-  const written = files.map(([path, content]): [string, LeftFile] => [
-    path,
-    content === null ? { is: 'removed' } : { is: 'file', content: bytesOf(content) },
-  ]);
   return cliAnswer({
     stdout: bytesOf(stdout),
     stderr: bytesOf(stderr),
     exitCode: mock.exitCode ?? 0,
-    files: Object.fromEntries(written),
+    files: leftFiles(Object.fromEntries(files)),
   });
 }
 

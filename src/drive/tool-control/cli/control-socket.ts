@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { letters } from '../../interposer/stand-in-letters.ts';
-import type { Decision } from '../control.ts';
+import type { Decision, Play } from '../control.ts';
 import type { CliInput } from './cli-call.ts';
 import type { AnnouncedCall, CliControl, ControlledCalls } from './cli-control.ts';
 import {
@@ -133,6 +133,10 @@ class ControlledCli {
       this.#answer(call, decision.alter(reply), delayMs);
       return true;
     }
+    if (decision.play) {
+      void this.#play(call, decision, decision.play);
+      return true;
+    }
     this.#taped = this.#control.tape?.begin(call);
     const flags = [isAltered, this.#taped !== undefined].map((flag) => Buffer.from(flag ? '1' : '0'));
     const watched = isAltered || this.#taped !== undefined;
@@ -142,6 +146,16 @@ class ControlledCli {
       call.answeredBy = undefined;
     });
     return true;
+  }
+
+  /** Lets a model answer in place of the program; a caller that ends the call gives it up. */
+  async #play(call: AnnouncedCall, decision: Decision<CliReply>, play: Play<CliReply>): Promise<void> {
+    const stop = new AbortController();
+    this.#socket.once('close', () => stop.abort());
+    call.answeredBy = 'simulate';
+    const reply = await play(undefined, stop.signal);
+    if (!stop.signal.aborted) this.#answer(call, decision.alter(reply), decision.delayMs);
+    else if (reply.kind === 'fault') this.#calls.fault = reply.fault;
   }
 
   /** The answer of the real program, after what a control changes about it. */

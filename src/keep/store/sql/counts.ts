@@ -163,7 +163,8 @@ function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_cou
         fn
           .sum('trials')
           .filterWhere('outcome', 'in', ['pass', 'fail'])
-          .filterWhere('marks', 'like', `%${mark}%`)
+          // One mark may be a part of the name of another.
+          .filterWhere(sql<string>`' ' || marks || ' '`, 'like', `% ${mark} %`)
           .as(mark),
       ),
     ]);

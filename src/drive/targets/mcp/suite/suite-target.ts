@@ -36,7 +36,7 @@ export class SuiteTarget implements Target {
     const { emit } = trace;
     const input = usableInput(trial.case.input);
     const tape = openTape(this.#context, trial, emit);
-    const control = trialControl(trial, emit, onlyServerName, tape);
+    const control = trialControl(trial, emit, onlyServerName, this.#context, tape);
     const options = { config: this.#config, context: this.#context, emit, clock: trace, signal: stop.signal, control };
     if (input.kind === 'oauth2') {
       if (tape?.kind === 'replay') throw new AssayError('TOOL_REPLAY_MISS', 'A login cannot be replayed.');

@@ -30,7 +30,7 @@ export class ToolCallTarget implements Target {
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
     const tape = openTape(this.#context, trial, emit);
-    const control = trialControl(trial, emit, onlyServerName, tape);
+    const control = trialControl(trial, emit, onlyServerName, this.#context, tape);
     await using lease = await trace.preparing(() => leaseServer(server, this.#context, { ...limits, control }));
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;

@@ -42,7 +42,7 @@ export class WorkflowTarget implements Target {
     const chosen = chosenSurface(trial.variant.surface, subsets);
     const { signal } = stop;
     const tape = openTape(this.#context, trial, emit);
-    const control = trialControl(trial, emit, onlyServerName, tape);
+    const control = trialControl(trial, emit, onlyServerName, this.#context, tape);
     const limits = { timeoutMs, signal, control };
     await using lease = await trace.preparing(() => leaseServer(this.#config.server, this.#context, limits));
     const { session } = lease;

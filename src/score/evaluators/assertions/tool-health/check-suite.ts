@@ -188,7 +188,7 @@ function refuseForeignTime(observed: ObservedTest, server: JudgedServer): void {
 }
 
 function isTimed({ answer }: ObservedTest, { isStandIn }: JudgedServer): boolean {
-  return !isStandIn && answer?.answeredBy !== 'mock' && answer?.answeredBy !== 'replay';
+  return !isStandIn && !['mock', 'simulate', 'replay'].includes(answer?.answeredBy ?? '');
 }
 
 /** Times of a stand-in are not those of the server. */
