@@ -129,8 +129,8 @@ export class JsonPathWalk {
   }
 
   #call({ name, args: [first, second] }: Call, current: unknown): unknown {
-    const { FilterQuery } = this.#syntax.jsonpath.expressions;
-    const nodes = (): unknown[] => (first instanceof FilterQuery ? this.#nodesOf(first, current) : []);
+    // The syntax lets `count` and `value` have nothing but a query.
+    const nodes = (): unknown[] => this.#nodesOf(first as Query, current);
     const value = (argument = first): unknown => (argument ? this.#valueOf(argument, current) : nothing);
     if (name === 'count') return nodes().length;
     if (name === 'value') return only(nodes());

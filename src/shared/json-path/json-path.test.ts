@@ -51,6 +51,39 @@ describe('compileJsonPath', () => {
     expect(await select(path, store)).toEqual(values);
   });
 
+  const lists = {
+    numbers: [1, 2, 3],
+    words: ['b', 'ab', 'a', 'aa', '', 'abc'],
+    mixed: ['a', 1, null, { x: 1, y: 2 }, [1, 1], [1]],
+    lines: ['a\nb', 'axb', 'a.b', '.', ']', 'b'],
+  };
+
+  it.each<[string, unknown[]]>([
+    ['$.numbers[?@ < 2]', [1]],
+    ['$.numbers[?@ <= 2]', [1, 2]],
+    ['$.numbers[?@ > 2]', [3]],
+    ['$.numbers[?@ >= 2]', [2, 3]],
+    ['$.words[?@ < "ab"]', ['a', 'aa', '']],
+    ['$.words[?@ <= "ab"]', ['ab', 'a', 'aa', '']],
+    ['$.words[?@ > "ab"]', ['b', 'abc']],
+    ['$.words[?@ >= "ab"]', ['b', 'ab', 'abc']],
+    ['$.mixed[?@ < 2]', [1]],
+    ['$.mixed[?@ < "b"]', ['a']],
+    ['$.mixed[?@ > 0]', [1]],
+    ['$.mixed[?@ > ""]', ['a']],
+    ['$.mixed[?length(@) == 1]', ['a', [1]]],
+    ['$.mixed[?length(@) == 2]', [{ x: 1, y: 2 }, [1, 1]]],
+    ['$.mixed[?value(@[*]) == 1]', [[1]]],
+    ['$.mixed[?match(@, 1)]', []],
+    ['$.lines[?match(@, "a.b")]', ['axb', 'a.b']],
+    ['$.lines[?match(@, "a[.x]b")]', ['axb', 'a.b']],
+    ['$.lines[?match(@, "[].]|[ab.]")]', ['.', 'b']],
+    ['$.lines[?match(@, "[\\\\].]")]', ['.', ']']],
+    ['$.lines[?match(@, "a\\\\.b")]', ['a.b']],
+  ])('compares and matches: %s', async (path, values) => {
+    expect(await select(path, lists)).toEqual(values);
+  });
+
   it.each([
     ['$', true],
     ['$.a[0]["b"]', true],
@@ -127,6 +160,10 @@ describe('compileJsonPath', () => {
   it('counts and orders by characters, as the standard has it', async () => {
     expect(await select('$[?length(@) == 1]', ['\u{1F600}', 'ab'])).toEqual(['\u{1F600}']);
     expect(await select('$[?@ < "\u{1F600}"]', ['\uFFFD', '\u{1F601}'])).toEqual(['\uFFFD']);
+    const ordered = ['a', '\uD7FF', '\uE000', '\uFFFD', '\u{10000}', '\u{1F600}'];
+    for (const [place, each] of ordered.entries()) {
+      expect(await select(`$[?@ < "${each}"]`, ordered)).toEqual(ordered.slice(0, place));
+    }
   });
 
   it('compares integers beyond 2^53 digit by digit', async () => {
@@ -139,6 +176,20 @@ describe('compileJsonPath', () => {
     const long = Array.from({ length: 200_000 }, (_, index) => index);
     expect(await select('$[?@ >= 199999]', long)).toEqual([199_999]);
     expect(await select('$[*]', long)).toHaveLength(200_000);
+    expect(await select('$[199999]', long)).toEqual([199_999]);
+  });
+
+  it('has work left for long texts and for one pattern on many', async () => {
+    const text = 'a'.repeat(400_000);
+    expect(await select('$[?length(@) == 400000]', [text])).toHaveLength(1);
+    expect(await select('$[?search(@, "b$")]', [`${text.slice(0, 20_000)}b`])).toHaveLength(1);
+    const many = Array.from({ length: 5_000 }, () => 'a');
+    expect(await select('$[?match(@, "a")]', many)).toHaveLength(5_000);
+  });
+
+  it('takes a query of 4,096 characters, and none that is longer', async () => {
+    expect(await problemOfJsonPath(`$.${'a'.repeat(4_094)}`)).toBeUndefined();
+    expect(await problemOfJsonPath(`$.${'a'.repeat(4_095)}`)).toContain('longer than 4096');
   });
 
   it('walks data of any depth', async () => {
@@ -156,9 +207,24 @@ describe('compileJsonPath', () => {
     await expect(select(path, document)).rejects.toThrow(reason);
   });
 
+  it.each<[string, () => unknown[]]>([
+    ['$[?$[-1] == 1]', () => Array.from({ length: 20_000 }, () => 0)],
+    ['$[?@ == $[0]]', () => [numbersUpTo(2_000), ...Array.from({ length: 2_000 }, () => numbersUpTo(2_000))]],
+    [
+      '$[?match(@.text, @.pattern)]',
+      () => numbersUpTo(1_000).map((index) => ({ text: 'b', pattern: `${'a'.repeat(120)}${index}` })),
+    ],
+  ])('counts the work of places, of equality and of patterns: %s', async (path, document) => {
+    await expect(select(path, document())).rejects.toThrow('too much work');
+  });
+
   it('says so where equality would go too deep', async () => {
     const nest = (): string => '['.repeat(200_000) + ']'.repeat(200_000);
     const document = JSON.parse(`[${nest()},${nest()}]`) as unknown;
     await expect(select('$[?@ == $[1]]', document)).rejects.toThrow('nested too deeply');
   });
 });
+
+function numbersUpTo(end: number): number[] {
+  return Array.from({ length: end }, (_, index) => index);
+}
