@@ -40,6 +40,7 @@ describe('command_json_path', () => {
     ['echo 1 2', 'Command output is not valid JSON'],
     [`printf '\\033[31m{}'`, 'Command output is not valid JSON'],
     ['true', 'Command output is not valid JSON: it is empty'],
+    ['echo " "', 'Command output is not valid JSON: it is empty'],
   ])('fails on the output of %s', async (command, reason) => {
     expect(await messageOf(commandJsonPath, { command, path: '$', assertion: 'exists' })).toContain(`fail: ${reason}`);
   });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -44,6 +45,7 @@ describe('the reward of a task', () => {
     ['exited with 3', { command: 'exit 3' }],
     ['not a number', { files: { 'reward.txt': 'yes' } }],
     ['not a number', { files: { 'reward.txt': '' } }],
+    ['not a number', { files: { 'reward.txt': ' \n' } }],
     ['not a number', { files: { 'reward.txt': 'Infinity' } }],
     ['not JSON', { files: { 'reward.json': '{' } }],
     ['not an object', { files: { 'reward.json': '1' } }],
@@ -57,15 +59,19 @@ describe('the reward of a task', () => {
     });
   });
 
-  it('is not read through a link', async () => {
+  it('is not read through a link or from a pipe, nor where a trial has no logs', async () => {
     await using work = await createWork();
-    const logsFolder = await temporaryFolder({ elsewhere: '1' });
-    await mkdir(join(logsFolder, 'verifier'));
-    await symlink(join(logsFolder, 'elsewhere'), join(logsFolder, 'verifier/reward.txt'));
     const { workspace } = work.context;
     if (!workspace) throw new Error('There is no work directory.');
-    const answered = ask(reward, { command: 'true' }, { ...work.context, workspace: { ...workspace, logsFolder } });
-    await expect(answered).rejects.toMatchObject({ code: 'NO_REWARD' });
+    const answered = (logsFolder: string | undefined) =>
+      ask(reward, { command: 'true' }, { ...work.context, workspace: { ...workspace, logsFolder } });
+    const missing = (reason: string) => ({ code: 'NO_REWARD', message: expect.stringContaining(reason) });
+    const logs = await temporaryFolder({ elsewhere: '1' });
+    await mkdir(join(logs, 'verifier'));
+    await symlink(join(logs, 'elsewhere'), join(logs, 'verifier/reward.txt'));
+    execFileSync('mkfifo', [join(logs, 'verifier/reward.json')]);
+    await expect(answered(logs)).rejects.toMatchObject(missing('neither reward.json nor reward.txt'));
+    await expect(answered(undefined)).rejects.toMatchObject(missing('the trial had none'));
   });
 
   const summary = (lines: string): string => `printf '= x =\\n=== short test summary info ===\\n${lines}'`;
@@ -74,16 +80,20 @@ describe('the reward of a task', () => {
     ['PASSED a.py::x\\nFAILED a.py::y - no\\n', 'fail', 0.5],
     ['ERROR a.py\\n', 'fail', 0],
     ['SKIPPED [1] a.py: no\\nPASSED a.py::x\\n', 'pass', 1],
+    ['PASSED a.py::x\\nit was not FAILED before\\n', 'pass', 1],
   ])('of pytest: %j', async (lines, state, value) => {
     expect(await answer({ command: summary(lines), config: { from: 'pytest' } })).toMatchObject({ state, value });
   });
 
-  it.each(['true', 'echo PASSED a.py::x', summary('SKIPPED [1] a.py: no\\n')])(
-    'of pytest is missing: %s',
-    async (command) => {
-      await expect(answer({ command, config: { from: 'pytest' } })).rejects.toMatchObject({ code: 'NO_REWARD' });
-    },
-  );
+  it.each([
+    'true',
+    'echo PASSED a.py::x',
+    summary('SKIPPED [1] a.py: no\\n'),
+    'printf "printed: = short test summary info =\\nPASSED a\\n"',
+    'printf "= short test summary info = of another\\nPASSED a\\n"',
+  ])('of pytest is missing: %s', async (command) => {
+    await expect(answer({ command, config: { from: 'pytest' } })).rejects.toMatchObject({ code: 'NO_REWARD' });
+  });
 
   it('is computed with the variables of the verifier', async () => {
     const command = '[ "$MODE" = strict ] && printf "= short test summary info =\\nPASSED a\\n"';

@@ -82,8 +82,8 @@ function rewardInJson(text: string): Found {
   }
   if (!isRecord(parsed)) return 'reward.json is not an object';
   const numbers = Object.entries(parsed).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
-  const [, value] = numbers.find(([name]) => name === 'reward') ?? (numbers.length === 1 ? (numbers[0] ?? []) : []);
-  if (value !== undefined) return value;
+  const found = numbers.find(([name]) => name === 'reward') ?? (numbers.length === 1 ? numbers[0] : undefined);
+  if (found) return found[1];
   if (numbers.length === 0) return 'reward.json has no number';
   return `reward.json has several numbers and no \`reward\`: ${shortened(numbers.map(([name]) => name).join(', '))}`;
 }
