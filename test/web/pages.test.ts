@@ -1,8 +1,19 @@
-import type { Page } from 'playwright-core';
+import { gzipSync } from 'node:zlib';
+import type { Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillStore, pages, projectFiles } from '../../src/testing/support/web-project.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
+
+/** Boxes with a bar to scroll sideways that hold neither a table nor a text in lines. */
+const strayBars = `[...document.querySelectorAll('body *')]
+  .filter((box) => {
+    const { overflowX, borderTopWidth, borderBottomWidth } = getComputedStyle(box);
+    const borders = parseFloat(borderTopWidth) + parseFloat(borderBottomWidth);
+    return ['auto', 'scroll'].includes(overflowX) && box.offsetHeight - box.clientHeight - borders > 5;
+  })
+  .filter((box) => !box.closest('pre') && !box.querySelector('table, [role=table], pre, .cm-content'))
+  .map((box) => box.outerHTML.slice(0, 200))`;
 
 describe.skipIf(chromiumPath === '')('every page (left out where there is no Chromium)', () => {
   let session: WebSession;
@@ -23,6 +34,25 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
     expect(await violationsInAllLooks(page)).toEqual([]);
     page.off('pageerror', onError);
     expect(complaints).toEqual([]);
+  });
+
+  it('loads at most 200 kB of scripts at first', async () => {
+    const loading: Promise<Buffer>[] = [];
+    const onResponse = (response: Response): void => {
+      if (response.request().resourceType() === 'script') loading.push(response.body());
+    };
+    page.on('response', onResponse);
+    await visit(page, session.address('/'));
+    page.off('response', onResponse);
+    const sizes = (await Promise.all(loading)).map((body) => gzipSync(body).length);
+    expect(sizes.length).toBeGreaterThan(0);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
+  });
+
+  it.each(Object.entries(pages))('%s has no scroll bar below what is neither a table nor a text', async (_, path) => {
+    await page.setViewportSize({ width: 1360, height: 900 });
+    await visit(page, session.address(path));
+    expect(await page.evaluate<readonly string[]>(strayBars)).toEqual([]);
   });
 
   it('is reached by keys alone: by its letters, and by Tab and Enter', async () => {

@@ -1,8 +1,11 @@
+import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
 import { ColumnsCollector } from './columns-collector.ts';
+import { countStored } from './count-run.ts';
 import { isInPlanOrder } from './each-case.ts';
+import { KeptResults } from './kept-results.ts';
 
 /** Trials that come before others of the plan wait for those. */
 const mostWaiting = 5_000;
@@ -10,8 +13,9 @@ const mostWaiting = 5_000;
 const graceMs = 50;
 
 /**
- * Collects the columns of a run while its trials are stored, in the order of the plan: reading them again takes far longer. It
- * takes a small share of the time of the run, and gives up where trials are so cheap that it would be more.
+ * Collects the columns of a run while its trials are stored, in the order of the plan, and what judges spent: reading trials again
+ * takes far longer. Columns take a small share of the time of the run; there are none where trials are so cheap that it would be
+ * more.
  */
 export class RunningSummary {
   readonly #collector: ColumnsCollector;
@@ -23,6 +27,9 @@ export class RunningSummary {
   readonly #beganMs = performance.now();
   #spentMs = 0;
   #next = 0;
+  #judges: JudgeShare | undefined;
+  #added = 0;
+  #hasColumns: boolean;
   #isGivenUp = false;
 
   constructor(run: RunHeader, store: Store, mostShare: number) {
@@ -31,19 +38,33 @@ export class RunningSummary {
     this.#planned = run.planned;
     this.#mostShare = mostShare;
     this.#isInPlanOrder = isInPlanOrder(run);
+    this.#hasColumns = this.#isInPlanOrder;
   }
 
   async add(records: readonly TrialRecord[]): Promise<void> {
-    if (this.#isGivenUp || !this.#isInPlanOrder) return;
-    const beganMs = performance.now();
+    if (this.#isGivenUp) return;
+    for (const record of records) this.#judges = addJudge(this.#judges, record);
+    this.#added += records.length;
+    if (this.#hasColumns) await this.#addColumns(records);
+  }
+
+  async #addColumns(records: readonly TrialRecord[]): Promise<void> {
+    const [beganMs, cpu] = [performance.now(), process.cpuUsage()];
     for (const record of records) this.#waiting.set(record.ordinal, record);
     const inOrder: TrialRecord[] = [];
     for (let next = this.#take(); next; next = this.#take()) inOrder.push(next);
-    await this.#collector.add(inOrder).catch(() => this.giveUp());
+    await this.#collector.add(inOrder).catch(() => this.#dropColumns());
     const nowMs = performance.now();
-    this.#spentMs += nowMs - beganMs;
+    // On a busy machine, or while the store is awaited, most of the time passes without any work.
+    const { user, system } = process.cpuUsage(cpu);
+    this.#spentMs += Math.min(nowMs - beganMs, (user + system) / 1_000);
     const isTooDear = this.#spentMs > this.#mostShare * (nowMs - this.#beganMs) + graceMs;
-    if (isTooDear || this.#waiting.size > mostWaiting) this.giveUp();
+    if (isTooDear || this.#waiting.size > mostWaiting) this.#dropColumns();
+  }
+
+  #dropColumns(): void {
+    this.#hasColumns = false;
+    this.#waiting.clear();
   }
 
   #take(): TrialRecord | undefined {
@@ -55,17 +76,25 @@ export class RunningSummary {
   /** The run is read when a page about it is opened. */
   giveUp(): void {
     this.#isGivenUp = true;
-    this.#waiting.clear();
+    this.#dropColumns();
   }
 
-  /** Keeps the columns of the run, which has finished. Trials that came in another order are read. */
+  /** Keeps the columns and figures of the run, which has finished. Trials that came in another order are read. */
   async keep(run: RunHeader): Promise<void> {
     if (this.#isGivenUp) return;
-    if (this.#isInPlanOrder) {
-      if (this.#next === this.#planned) await this.#collector.keep(run);
+    if (!this.#isInPlanOrder) {
+      const { summarize } = await import('./summarize.ts');
+      await summarize(this.#store, run);
       return;
     }
-    const { summarize } = await import('./summarize.ts');
-    await summarize(this.#store, run);
+    const isClustered = run.scenarios.some(({ identity }) => identity?.clusters);
+    if (this.#added === this.#planned && !isClustered) await this.#keepFigures(run);
+    if (this.#hasColumns && this.#next === this.#planned) await this.#collector.keep(run);
+  }
+
+  async #keepFigures(run: RunHeader): Promise<void> {
+    const kept = await KeptResults.of([run], this.#store);
+    const judges = this.#judges?.trials ? this.#judges : null;
+    await kept?.save('figures', await countStored(run, this.#store, judges));
   }
 }

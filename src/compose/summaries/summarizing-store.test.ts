@@ -3,8 +3,10 @@ import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { RunLease } from '../../keep/store/run-lease.ts';
 import { type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
+import type { CountedRun } from '../../report/reporters/run-view.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import type { CaseColumns } from './case-columns.ts';
+import { countStored } from './count-run.ts';
 import { KeptResults } from './kept-results.ts';
 import { summarize } from './summarize.ts';
 import { summarizing } from './summarizing-store.ts';
@@ -63,6 +65,16 @@ describe('a store of a process that runs', () => {
     expect(await keptColumns(store, 'r-1')).toBeUndefined();
     await summarize(store, await requireRun(store, 'r-1'));
     expect(await keptColumns(store, 'r-1')).toEqual(collected);
+  });
+
+  it('keeps the figures of a large run too, also where its columns would take a larger share of its time', async () => {
+    await using store = await openStore('sqlite::memory:', '.');
+    const refused = { ...store, readTrials: () => Promise.reject(new Error('A trial was read.')) };
+    const ended = await run(refused, 'r-1', { mostShare: Number.NEGATIVE_INFINITY });
+    const kept = await KeptResults.of([ended], store);
+    const figures = await kept?.read<CountedRun>('figures');
+    expect(figures?.counts.pass).toBeGreaterThan(0);
+    expect(figures).toEqual(await countStored(ended, store));
   });
 
   it('reads an imported run at its end, whose trials came in any order', async () => {

@@ -5,7 +5,7 @@ import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { NumberColumn } from '../../shared/number-column.ts';
-import { countRows, filteredRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
+import { countRows, filteredRows, heldRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
 import { type Interval, type PassRate, passRateOfSingles, type UnitKey, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
@@ -84,15 +84,16 @@ export function runFigures(
 ): RunFigures {
   const { run } = summary;
   const templateOf = templatesOf(run);
-  const cases = mappedRows(evidenceOf(counts), (one) => countedCase(one, templateOf));
-  const ofAllArms = mappedRows(freshCounts(counts), (one) => countedCase(one, templateOf));
+  const held = heldRows(counts);
+  const countedOf = (rows: Rows<CaseCounts>) => heldRows(mappedRows(rows, (one) => countedCase(one, templateOf)));
+  const cases = countedOf(evidenceOf(held));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
     passRate: rateOfCases(cases),
-    ratedMarks: marksOfEvidence(counts),
+    ratedMarks: marksOfEvidence(held),
     cases: caseTotals(cases),
-    repeats: isRepeated && ofAllArms.length > 0 ? repeatFigures(ofAllArms) : null,
+    repeats: isRepeated && held.length > 0 ? repeatFigures(countedOf(freshCounts(held))) : null,
     resilience,
   };
 }
@@ -123,9 +124,10 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
 /** The rates of tables of scenarios and variants, by the units of the cases of each. */
 export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRate[] {
   const templateOf = templatesOf(run);
+  const held = heldRows(counts);
   const places = new Map<string, { scenario: string | null; variant: string | null; rows: RowNumbers }>();
   let row = -1;
-  for (const one of counts) {
+  for (const one of held) {
     row++;
     const name = variantText(one.variant);
     for (const [scenario, variant] of [
@@ -141,7 +143,7 @@ export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRat
   }
   return [...places.values()].map(({ scenario, variant, rows }) => ({
     ...{ scenario, variant },
-    ...rateOfCases(mappedRows(evidenceOf(rows.of(counts)), (one) => countedCase(one, templateOf))),
+    ...rateOfCases(mappedRows(evidenceOf(heldRows(rows.of(held))), (one) => countedCase(one, templateOf))),
   }));
 }
 
@@ -199,7 +201,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     passed: one.pass,
     tried: one.pass + one.fail,
   });
-  const tries = mappedRows(counts, triesOf);
+  const tries = heldRows(mappedRows(counts, triesOf));
   const byVariant = rowsByVariant(counts);
   const unsteady = Array.from(
     filteredRows(counts, ({ fail }) => fail > 0),
@@ -212,7 +214,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     variants: byVariant.length,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
     passOfK: byVariant.map((own) => {
-      const ofVariant = mappedRows(own, triesOf);
+      const ofVariant = heldRows(mappedRows(own, triesOf));
       const variant = own.at(0)?.variant ?? {};
       return { variant, passAtK: passAtEveryK(ofVariant), passHatK: passHatEveryK(ofVariant) };
     }),
