@@ -2,6 +2,9 @@ import { addJudge, type JudgeShare } from '../../domain/judge-share.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
+import { packedSide } from '../../report/compare/packed-side.ts';
+import { finishSide, SideCollector } from '../../report/compare/side-collector.ts';
+import { storedSource } from '../../report/compare/stored-source.ts';
 import { ColumnsCollector } from './columns-collector.ts';
 import { countStored } from './count-run.ts';
 import { isInPlanOrder } from './each-case.ts';
@@ -9,13 +12,15 @@ import { KeptResults } from './kept-results.ts';
 
 /** Trials that come before others of the plan wait for those. */
 const mostWaiting = 5_000;
+/** The sides of larger runs take much memory. */
+const mostOfSide = 250_000;
 /** Code that runs for the first time is slow. */
 const graceMs = 50;
 
 /**
- * Collects the columns of a run while its trials are stored, in the order of the plan, and what judges spent: reading trials again
- * takes far longer. Columns take a small share of the time of the run; there are none where trials are so cheap that it would be
- * more.
+ * Collects what pages need of all trials of a run while they are stored: reading them again takes far longer. It is the columns
+ * of its lists and its side of comparisons, in the order of the plan, and what judges spent. That takes a small share of the
+ * time of the run: where trials are so cheap that it would be more, first the side is given up, and then the columns.
  */
 export class RunningSummary {
   readonly #collector: ColumnsCollector;
@@ -30,6 +35,7 @@ export class RunningSummary {
   #judges: JudgeShare | undefined;
   #added = 0;
   #hasColumns: boolean;
+  #side: SideCollector | undefined;
   #isGivenUp = false;
 
   constructor(run: RunHeader, store: Store, mostShare: number) {
@@ -39,6 +45,7 @@ export class RunningSummary {
     this.#mostShare = mostShare;
     this.#isInPlanOrder = isInPlanOrder(run);
     this.#hasColumns = this.#isInPlanOrder;
+    if (run.planned <= mostOfSide) this.#side = new SideCollector();
   }
 
   async add(records: readonly TrialRecord[]): Promise<void> {
@@ -54,16 +61,20 @@ export class RunningSummary {
     const inOrder: TrialRecord[] = [];
     for (let next = this.#take(); next; next = this.#take()) inOrder.push(next);
     await this.#collector.add(inOrder).catch(() => this.#dropColumns());
+    for (const record of inOrder) this.#side?.add(record);
     const nowMs = performance.now();
     // On a busy machine, or while the store is awaited, most of the time passes without any work.
     const { user, system } = process.cpuUsage(cpu);
     this.#spentMs += Math.min(nowMs - beganMs, (user + system) / 1_000);
     const isTooDear = this.#spentMs > this.#mostShare * (nowMs - this.#beganMs) + graceMs;
-    if (isTooDear || this.#waiting.size > mostWaiting) this.#dropColumns();
+    if (this.#waiting.size > mostWaiting) this.#dropColumns();
+    if (isTooDear && this.#side) this.#side = undefined;
+    else if (isTooDear) this.#dropColumns();
   }
 
   #dropColumns(): void {
     this.#hasColumns = false;
+    this.#side = undefined;
     this.#waiting.clear();
   }
 
@@ -79,7 +90,7 @@ export class RunningSummary {
     this.#dropColumns();
   }
 
-  /** Keeps the columns and figures of the run, which has finished. Trials that came in another order are read. */
+  /** Keeps what was collected of the run, which has finished, and its figures. Trials that came in another order are read. */
   async keep(run: RunHeader): Promise<void> {
     if (this.#isGivenUp) return;
     if (!this.#isInPlanOrder) {
@@ -87,14 +98,15 @@ export class RunningSummary {
       await summarize(this.#store, run);
       return;
     }
-    const isClustered = run.scenarios.some(({ identity }) => identity?.clusters);
-    if (this.#added === this.#planned && !isClustered) await this.#keepFigures(run);
-    if (this.#hasColumns && this.#next === this.#planned) await this.#collector.keep(run);
-  }
-
-  async #keepFigures(run: RunHeader): Promise<void> {
     const kept = await KeptResults.of([run], this.#store);
-    const judges = this.#judges?.trials ? this.#judges : null;
-    await kept?.save('figures', await countStored(run, this.#store, judges));
+    if (!kept || this.#added !== this.#planned) return;
+    const isOrdered = this.#next === this.#planned;
+    if (this.#hasColumns && isOrdered) await this.#collector.keep(run);
+    // Of clusters and attacks only the records know.
+    if (run.scenarios.some(({ identity }) => identity?.clusters) || run.request.attacks) return;
+    await kept.save('figures', await countStored(run, this.#store, this.#judges?.trials ? this.#judges : null));
+    if (!this.#side || !isOrdered) return;
+    await kept.save('side', packedSide(await finishSide(this.#side, storedSource(run, this.#store))));
+    await kept.complete('side');
   }
 }

@@ -3,6 +3,7 @@ import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import { openStore } from '../../keep/store/open-store.ts';
 import { RunLease } from '../../keep/store/run-lease.ts';
 import { type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
+import type { PackedSide } from '../../report/compare/packed-side.ts';
 import type { CountedRun } from '../../report/reporters/run-view.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import type { CaseColumns } from './case-columns.ts';
@@ -53,6 +54,12 @@ async function keptColumns(store: Store, runId: string) {
   return { columns, texts, metadata, judged: await kept.read('judged') };
 }
 
+/** A run as a side of comparisons, as it is kept. */
+async function keptSide(store: Store, runId: string): Promise<PackedSide | undefined> {
+  const kept = await KeptResults.of([await requireRun(store, runId)], store);
+  return (await kept?.isComplete('side')) ? kept?.read('side') : undefined;
+}
+
 describe('a store of a process that runs', () => {
   it('keeps the columns of a large run at its end, the same that reading it makes, and reads no trial for them', async () => {
     await using store = await openStore('sqlite::memory:', '.');
@@ -61,10 +68,13 @@ describe('a store of a process that runs', () => {
     const collected = await keptColumns(store, 'r-1');
     expect(collected?.columns.ordinals).toHaveLength(large);
     expect(collected?.texts).toHaveLength(large);
+    const side = await keptSide(store, 'r-1');
+    expect(side).toBeDefined();
     await store.replaceTrials([trialOf('r-1', 0)]);
     expect(await keptColumns(store, 'r-1')).toBeUndefined();
     await summarize(store, await requireRun(store, 'r-1'));
     expect(await keptColumns(store, 'r-1')).toEqual(collected);
+    expect(await keptSide(store, 'r-1')).toEqual(side);
   });
 
   it('keeps the figures of a large run too, also where its columns would take a larger share of its time', async () => {
