@@ -133,6 +133,7 @@ export const repeatedSuites: readonly string[] = [
   'test/laws/one-observation.test.ts',
   'test/laws/real-documents.test.ts',
   'test/structure/docs-samples.test.ts',
+  'test/laws/simulated-replies.test.ts',
 ];
 
 export default defineConfig({

@@ -78,6 +78,8 @@ export interface ReuseParts {
   readonly plugins: readonly string[];
   /** Settings of the judge and its models. */
   judgeOf(choice: JudgeChoice): Promise<unknown>;
+  /** Who answers for models that play tools: the answers of one server are not those of another. */
+  serversOf?(models: readonly string[]): Promise<readonly (string | undefined)[]>;
 }
 
 /**

@@ -114,7 +114,7 @@ describe.each(Object.entries(borders))('a simulated tool in %s', (_, project) =>
     expect([personaUsd, judgeUsd]).toEqual([0, 0]);
     expect(trial.costUsd).toBe(targetUsd === null || simulationUsd === null ? null : targetUsd + simulationUsd);
     expect(eventsOf(trace, 'gap')).toEqual([]);
-    const own = run.requests.filter(({ conversation }) => conversation.model === 'gpt-4o-mini');
+    const own = run.requests.filter(({ conversation }) => conversation?.model === 'gpt-4o-mini');
     expect(own).toHaveLength(2);
     expect(JSON.stringify(own[1])).toContain('Counts its sums.');
   });
@@ -176,14 +176,17 @@ describe('a model that cannot play a tool', () => {
     'may cost more than the limit': [twoSums, ['--max-usd', '0.0000001'], { code: 'MODEL_BUDGET_REACHED' }],
   };
 
-  it.each(Object.entries(failures))('makes the trial an error and not a failure of the agent: it %s', async (_, given) => {
-    const [rules, flags, fault] = given;
-    for (const name of ['the tools of a conversation', 'an agent behind a proxy']) {
-      const { folder, args } = (await borders[name]?.()) ?? { folder: '', args: [] };
-      const { trial } = await tried(folder, [...args, ...flags], [...rules, ...byModel]);
-      expect([name, trial]).toMatchObject([name, { outcome: 'error', fault }]);
-    }
-  });
+  it.each(Object.entries(failures))(
+    'makes the trial an error and not a failure of the agent: it %s',
+    async (_, given) => {
+      const [rules, flags, fault] = given;
+      for (const name of ['the tools of a conversation', 'an agent behind a proxy']) {
+        const { folder, args } = (await borders[name]?.()) ?? { folder: '', args: [] };
+        const { trial } = await tried(folder, [...args, ...flags], [...rules, ...byModel]);
+        expect([name, trial]).toMatchObject([name, { outcome: 'error', fault }]);
+      }
+    },
+  );
 
   it('refuses results that break the output schema of the tool', async () => {
     const config = { ...workflow, tools: { divide: { simulate } } };
@@ -199,7 +202,9 @@ describe('a model that cannot play a tool', () => {
       { result: { structuredContent: { quotient: 2 } }, answeredBy: 'simulate' },
     ]);
     expect(eventsOf(trace, 'notice').map(({ message }) => message)).toEqual([
-      expect.stringContaining('The model that plays divide was prompted again: the result does not fit the output schema'),
+      expect.stringContaining(
+        'The model that plays divide was prompted again: the result does not fit the output schema',
+      ),
     ]);
   });
 });
@@ -234,7 +239,7 @@ it('is replayed from recordings of its model, and not in another state', async (
   expect(recorded.trial.outcome).toBe('pass');
   const replayed = await tried(folder, ['c.json', '--replay', 'calls'], byModel);
   expect(replayed.trial).toMatchObject({ outcome: 'pass', costs: { simulationUsd: 0 } });
-  expect(replayed.run.requests.filter(({ conversation }) => conversation.model === 'gpt-4o-mini')).toEqual([]);
+  expect(replayed.run.requests.filter(({ conversation }) => conversation?.model === 'gpt-4o-mini')).toEqual([]);
   const other = { ...loop, tools: { add: { simulate: { ...simulate, state: { sums: 7 } } } } };
   await writeFile(join(folder, 'c.json'), JSON.stringify(other));
   const missed = await tried(folder, ['c.json', '--replay', 'calls'], byModel);

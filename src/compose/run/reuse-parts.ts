@@ -32,5 +32,9 @@ export function reusePartsOf(
       models: judging.modelNames(choice),
       servers: await judging.judgeServers(choice),
     }),
+    serversOf: async (models) => {
+      const opened = await judging.models();
+      return Promise.all(models.map(async (name) => (await opened.find(name)).server));
+    },
   };
 }

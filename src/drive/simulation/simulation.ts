@@ -1,4 +1,3 @@
-import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { faultOf } from '../../domain/outcome.ts';
 import type { PlacedCliMock } from '../../domain/tool-control/cli-mocks.ts';
@@ -7,8 +6,7 @@ import type { PlacedMock } from '../../domain/tool-control/mocks.ts';
 import { type Simulate, sharedState } from '../../domain/tool-control/simulate.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import type { Model, ModelMessage, Models } from '../models/model.ts';
-import { readReply } from '../models/prompting/read-reply.ts';
+import type { Model, Models } from '../models/model.ts';
 import type {
   FailedSimulation,
   ProgramSimulator,
@@ -16,10 +14,9 @@ import type {
   Simulator,
   ToolSimulator,
 } from '../tool-control/simulator.ts';
-import { type Part, type PlayedCall, programPart, toolPart } from './simulated-replies.ts';
-import { type AnsweredCall, promptVersion, repairPrompt, simulationPrompt } from './simulation-prompt.ts';
-
-const maxOutputTokens = 8_000;
+import { askPlayer } from './ask-player.ts';
+import { type Part, programPart, toolPart } from './simulated-replies.ts';
+import { type AnsweredCall, promptVersion } from './simulation-prompt.ts';
 
 /** What a simulation needs from the run. */
 export interface SimulationContext {
@@ -124,7 +121,10 @@ export class Simulation {
       const definition = definitionOf(call, simulate);
       const model = await this.#find(simulate.model);
       signal.throwIfAborted();
-      const played = await this.#play(model, { ...playing, call, definition, instructions: simulate.instructions });
+      const { instructions } = simulate;
+      const asked = { part, call, definition, instructions, signal, state: world.state, calls: world.calls };
+      const { redact = (text: string) => text } = this.#context;
+      const played = await askPlayer(model, { ...asked, seed: this.#seed, redact, emit: this.#emit });
       signal.throwIfAborted();
       world.state = played.state;
       world.calls.push({ tool, input, answer: played.answer });
@@ -143,53 +143,6 @@ export class Simulation {
     if (!models) throw new AssayError('MODEL_NOT_NAMED', `${name} cannot play a tool here: there are no models.`);
     return (await models()).find(name);
   }
-
-  /** Asks once, and once more with what was wrong when the reply cannot be used. */
-  async #play<Answer>(model: Model, playing: PlayedNow<Answer>): Promise<PlayedCall<Answer>> {
-    const { world, part, call, definition, instructions } = playing;
-    const redact = this.#context.redact ?? ((text: string) => text);
-    const { system, user } = simulationPrompt({
-      ...{ form: part, definition, instructions, redact, call },
-      ...{ state: world.state, calls: world.calls },
-    });
-    const opening: ModelMessage = { role: 'user', content: user };
-    const first = await this.#generate(model, { system, messages: [opening] }, playing);
-    if (first.played) return first.played;
-    this.#emit({ type: 'notice', message: `The model that plays ${call.tool} was prompted again: ${first.problem}` });
-    // An empty reply is left out: providers refuse messages without content.
-    const text = redact(first.text);
-    const reply: ModelMessage[] = text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
-    const repair: ModelMessage = { role: 'user', content: repairPrompt(redact(first.problem)) };
-    const second = await this.#generate(model, { system, messages: [opening, ...reply, repair] }, playing);
-    if (second.played) return second.played;
-    throw new AssayError('MODEL_BAD_REPLY', `${model.name} gave no usable answer: ${second.problem}`, {
-      hint: 'Let a stronger model play the tool, or describe it more precisely in `instructions`.',
-    });
-  }
-
-  async #generate<Answer>(
-    model: Model,
-    request: { readonly system: string; readonly messages: readonly ModelMessage[] },
-    { part, definition, signal }: PlayedNow<Answer>,
-  ): Promise<Generated<Answer>> {
-    const unanswered = new UnansweredRequests();
-    const prompt = { ...request, temperature: 0, maxOutputTokens, seed: this.#seed };
-    const noteUnanswered = (): void => {
-      for (const event of unansweredEvents(model.name, unanswered.count, 'simulation')) this.#emit(event);
-    };
-    signal.addEventListener('abort', noteUnanswered);
-    try {
-      const { text, usage, costUsd, isReplayed } = await model.generate(prompt, signal, unanswered);
-      const { inputTokens, outputTokens } = usage;
-      const cost = isReplayed ? { costUsd: 0 } : costUsd !== null && { costUsd };
-      this.#emit({ type: 'usage', purpose: 'simulation', model: model.name, inputTokens, outputTokens, ...cost });
-      const reading = readReply(text, part.schema, ({ answer }) => part.problemOf(answer, definition));
-      return reading.isReadable ? { played: reading.value } : { text, problem: reading.problem };
-    } finally {
-      signal.removeEventListener('abort', noteUnanswered);
-      if (!signal.aborted) noteUnanswered();
-    }
-  }
 }
 
 interface Playing<Answer> {
@@ -198,16 +151,6 @@ interface Playing<Answer> {
   readonly part: Part<Answer>;
   readonly signal: AbortSignal;
 }
-
-interface PlayedNow<Answer> extends Playing<Answer> {
-  readonly call: SimulatedCall;
-  readonly definition: unknown;
-  readonly instructions: string | undefined;
-}
-
-type Generated<Answer> =
-  | { readonly played: PlayedCall<Answer> }
-  | { readonly played?: undefined; readonly text: string; readonly problem: string };
 
 /** A tool is played by what its callers know of it, and never by its name alone. */
 function definitionOf({ definition, tool, place }: SimulatedCall, { help }: PlayedMock['simulate']): unknown {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Trial } from '../../domain/trial.ts';
 import type { FoundAgent } from '../../drive/agents/agent.ts';
 import { agentEnvironment } from '../../drive/agents/agent-environment.ts';
+import { simulatedTools } from '../../drive/mcp/control/simulated-tools.ts';
 import { findProgram } from '../../drive/targets/agent-task/find-program.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { cleanEnvironment } from '../../drive/workspace/clean-environment.ts';
@@ -51,8 +52,15 @@ export class TrialKeys {
         tool: await this.#tool(trial, config, given),
         scripts: await filesInCommands(commandsOf(trial, config), [scenario.directory], this.#digests),
         plugins: await this.#plugins(),
+        ...(await this.#simulated(trial)),
       }),
     );
+  }
+
+  /** Models that play tools, as part of the key only where there are some. */
+  async #simulated({ scenario }: Trial): Promise<{ readonly simulated?: unknown }> {
+    const models = [...new Set(simulatedTools(scenario).map(({ model }) => model))];
+    return models.length === 0 ? {} : { simulated: [models, await this.#parts.serversOf?.(models)] };
   }
 
   /** Environment of the tool, the agent and the scripts, without the folders of the trial. */

@@ -146,28 +146,26 @@ interface OutcomeSums extends Readonly<Record<Mark, string | number | bigint | n
 }
 
 function withOutcomes(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'trial_counts', OutcomeSums> {
-  return db
-    .selectFrom('trial_counts')
-    .select(({ fn }) => [
-      fn.sum('trials').filterWhere('outcome', '=', 'pass').as('pass'),
-      fn.sum('trials').filterWhere('outcome', '=', 'fail').as('fail'),
-      fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
-      fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
-      fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
-      fn.sum('duration_ns').as('durationNs'),
-      fn.sum('cost_pico_usd').as('costPicoUsd'),
-      fn.sum('without_duration').as('withoutDuration'),
-      fn.sum('without_cost').as('withoutCost'),
-      fn.min('first_ordinal').as('first'),
-      ...allMarks.map((mark) =>
-        fn
-          .sum('trials')
-          .filterWhere('outcome', 'in', ['pass', 'fail'])
-          // One mark may be a part of the name of another.
-          .filterWhere(sql<string>`' ' || marks || ' '`, 'like', `% ${mark} %`)
-          .as(mark),
-      ),
-    ]);
+  return db.selectFrom('trial_counts').select(({ fn }) => [
+    fn.sum('trials').filterWhere('outcome', '=', 'pass').as('pass'),
+    fn.sum('trials').filterWhere('outcome', '=', 'fail').as('fail'),
+    fn.sum('trials').filterWhere('outcome', '=', 'error').as('error'),
+    fn.sum('trials').filterWhere('outcome', '=', 'skipped').as('skipped'),
+    fn.sum('trials').filterWhere('outcome', '=', 'pass').filterWhere('fault_code', '=', 'NOT_JUDGED').as('notJudged'),
+    fn.sum('duration_ns').as('durationNs'),
+    fn.sum('cost_pico_usd').as('costPicoUsd'),
+    fn.sum('without_duration').as('withoutDuration'),
+    fn.sum('without_cost').as('withoutCost'),
+    fn.min('first_ordinal').as('first'),
+    ...allMarks.map((mark) =>
+      fn
+        .sum('trials')
+        .filterWhere('outcome', 'in', ['pass', 'fail'])
+        // One mark may be a part of the name of another.
+        .filterWhere(sql<string>`' ' || marks || ' '`, 'like', `% ${mark} %`)
+        .as(mark),
+    ),
+  ]);
 }
 
 function totalsOf(row: OutcomeSums) {
