@@ -209,7 +209,7 @@ describe('compileJsonPath', () => {
 
   it.each<[string, () => unknown[]]>([
     ['$[?$[-1] == 1]', () => Array.from({ length: 20_000 }, () => 0)],
-    ['$[?@ == $[0]]', () => [numbersUpTo(2_000), ...Array.from({ length: 2_000 }, () => numbersUpTo(2_000))]],
+    ['$[?@ == $[0]]', () => [numbersUpTo(2_000), ...Array<unknown>(2_000).fill(numbersUpTo(2_000))]],
     [
       '$[?match(@.text, @.pattern)]',
       () => numbersUpTo(1_000).map((index) => ({ text: 'b', pattern: `${'a'.repeat(120)}${index}` })),

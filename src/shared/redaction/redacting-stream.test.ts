@@ -89,5 +89,22 @@ describe('redactingStream', () => {
     expect(stream.push('one\ntw')).toBe('one\n');
     expect(stream.push('o\n')).toBe('two\n');
     expect(redactingStream({ secrets: [], withPatterns: false }).push('at once')).toBe('at once');
+    const many = 'a line\n'.repeat(5_000);
+    expect(redactingStream({ secrets: [], withPatterns: true }).push(`${many}rest`)).toBe(many);
+    expect(redactingStream({ secrets: [], withPatterns: true }).push('one\ntwo -----BEGIN ')).toBe('one\n');
+  });
+
+  it('gives out what stands behind a private key as soon as the key has ended', () => {
+    const stream = redactingStream({ secrets: [], withPatterns: true });
+    expect(stream.push('-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG\n')).toBe('');
+    expect(stream.push('-----END PRIVATE KEY-----\nafter\n')).toBe('[REDACTED PRIVATE KEY]\nafter\n');
+  });
+
+  it.each([' ', '"', ';'])('cuts a line without an end where no token is torn apart: %j', (gap) => {
+    const token = 'sk-zyxwvutsrq0123456789ABCD';
+    for (let offset = 0; offset <= token.length; offset++) {
+      const text = `${`words${gap}`.repeat(1_600)}${token}${gap}${'x'.repeat(10)}${gap}${'y'.repeat(8_192 - 12 - offset)}`;
+      expect(throughStream([text, 'z'], [], true)).toBe(redactionWithPatterns([])(`${text}z`));
+    }
   });
 });

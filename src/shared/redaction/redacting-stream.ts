@@ -87,7 +87,7 @@ class PatternStream implements RedactingStream {
 /** Where a key begins whose last line is not among these; -1 when there is none. */
 function openKeyStart(lines: string): number {
   const start = lines.lastIndexOf('-----BEGIN ');
-  return start === -1 || lines.includes('-----END ', start) ? -1 : start;
+  return lines.includes('-----END ', start) ? -1 : start;
 }
 
 /** A place before the half that stays held where no token is torn apart; within a token when that is very long. */

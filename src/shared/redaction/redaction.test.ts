@@ -1,8 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { namesSecret } from './assigned-secrets.ts';
+import { namesSecret, namesSecretHeader } from './assigned-secrets.ts';
 import { redactingStream } from './redacting-stream.ts';
-import { redactForReport, redactionOf, redactionWithPatterns, rememberingClean } from './redaction.ts';
+import {
+  drawnOf,
+  redactedBytes,
+  redactedJson,
+  redactForReport,
+  redactionOf,
+  redactionWithPatterns,
+  rememberingClean,
+} from './redaction.ts';
+import { secretForms } from './secret-forms.ts';
 
 const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
 
@@ -150,6 +159,38 @@ describe('redactionWithPatterns', () => {
   });
 });
 
+describe('what leaves', () => {
+  const redact = redactionOf(['known-value-1']);
+
+  it('as JSON or drawn has no secret in it', () => {
+    expect(redactedJson({ a: ['known-value-1'] }, redact)).toBe('{"a":["[redacted]"]}');
+    expect(redactedJson({ a: 1 }, redact, 1)).toBe('{\n "a": 1\n}');
+    expect(drawnOf({ a: 'known-value-1' }, redact, ({ a }) => `<${a}>`)).toBe('<[redacted]>');
+  });
+
+  it('as bytes has none either, be they a text or not, and stays what it was where there is none', () => {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const bytes = Buffer.from('\u00e4 known-value-1 \u00ff', encoding);
+      expect(redactedBytes(bytes, redact)).toEqual(Buffer.from('\u00e4 [redacted] \u00ff', encoding));
+    }
+    const clean = Buffer.from('nothing');
+    expect(redactedBytes(clean, redact)).toBe(clean);
+  });
+});
+
+it('a secret in an address may have all its signs in percent codes, in capitals or not', () => {
+  const forms = secretForms("it's/*a(test)~!");
+  expect(forms).toContain('it%27s%2F%2Aa%28test%29%7E%21');
+  expect(forms).toContain('it%27s%2f%2aa%28test%29%7e%21');
+});
+
+it('a header says by its name that its value is a secret', () => {
+  expect(['Authorization', 'X-Api-Key', 'Set-Cookie', 'Accept', 'Content-Type'].map(namesSecretHeader)).toEqual([
+    ...[true, true, true],
+    ...[false, false],
+  ]);
+});
+
 describe('redactForReport', () => {
   it('also takes out people and folders', () => {
     const redact = redactForReport(redactionWithPatterns(['known-value-1']));
@@ -211,6 +252,7 @@ describe('the name of a variable', () => {
     'PATH',
     'TOKEN_TYPE',
     'COMPASS',
+    'passengers',
   ])('says nothing of the kind: %s', (name) => {
     expect(namesSecret(name)).toBe(false);
   });

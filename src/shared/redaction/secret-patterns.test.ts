@@ -30,18 +30,16 @@ function worstShare<Item>(items: readonly Item[], groupOf: (item: Item) => strin
 
 describe('redactPatterns', () => {
   const isMissed = ({ text, value }: (typeof written)[number]) => redactPatterns(text).includes(value);
-  const missed = written.filter(isMissed);
-  const torn = ordinary.filter(({ line }) => redactPatterns(line) !== line);
 
-  it(`finds unknown secrets: ${missed.length} of ${written.length} missed`, () => {
-    expect(missed.length / written.length).toBeLessThanOrEqual(0.02);
+  it(`finds unknown secrets in ${written.length} texts`, () => {
+    expect(written.filter(isMissed).length / written.length).toBeLessThanOrEqual(0.02);
     expect(new Set(written.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(150);
     expect(worstShare(written, ({ kind }) => kind, isMissed).share).toBeLessThanOrEqual(0.02);
     expect(worstShare(written, ({ channel }) => channel, isMissed).share).toBeLessThanOrEqual(0.02);
   });
 
-  it(`leaves ordinary lines alone: ${torn.length} of ${ordinary.length} changed`, () => {
-    expect(torn.slice(0, 5)).toEqual([]);
+  it(`leaves ${ordinary.length} ordinary lines alone`, () => {
+    expect(ordinary.filter(({ line }) => redactPatterns(line) !== line).slice(0, 5)).toEqual([]);
   });
 
   it('changes nothing the second time', () => {
@@ -61,6 +59,11 @@ describe('redactPatterns', () => {
     expect(redactPatterns('Authorization: Bearer abc.def-123_456~789+/==')).toBe('Authorization: Bearer [REDACTED]');
     expect(redactPatterns('api_key: "a1b2c3d4e5f6"')).toBe('api_key: "[REDACTED]"');
     expect(redactPatterns('password: hunter2!')).toBe('password: [REDACTED]');
+    expect(redactPatterns('token=a1b2c3d4')).toBe('token=[REDACTED]');
+    expect(redactPatterns('TOKEN=/9j4AAQSkZJRgABAQ12x=')).toBe('TOKEN=[REDACTED]');
+    expect(redactPatterns('TOKEN=/srv/9j4AAQSkZJRgABAQ12x')).toBe('TOKEN=/srv/9j4AAQSkZJRgABAQ12x');
+    expect(redactPatterns('Authorization: Basic dXNlcjpob3JzZQ==')).toBe('Authorization: Basic [REDACTED]');
+    expect(redactPatterns('Authorization: Basic abcdefghi')).toBe('Authorization: Basic abcdefghi');
     expect(redactPatterns('postgres://admin:s3cr3t@db/app')).toBe('postgres://admin:[REDACTED]@db/app');
     expect(redactPatterns('{"args":["login","--token","a1b2c3d4e5f6"]}')).toBe(
       '{"args":["login","--token","[REDACTED]"]}',
