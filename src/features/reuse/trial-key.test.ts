@@ -29,7 +29,12 @@ async function keyOf(folder: string, given: Inputs = {}): Promise<string> {
   const env = { PATH: process.env.PATH ?? '', ...given.env };
   const keys = new TrialKeys({
     ...{ env, folder, version: given.version ?? '1', plugins: given.plugins ?? [] },
-    agents: { find: async () => agent } as never,
+    agents: {
+      find: async (name: string) => {
+        if (name !== 'an-agent') throw new Error(`no agent is called ${name}`);
+        return agent;
+      },
+    } as never,
     judgeOf: async (choice) => ({ choice, judge: given.judge ?? 'judge' }),
   });
   const scenario = scenarioOf('S', { type: 'cli-tool', config: { ...task, ...given.config } }, []);
@@ -71,8 +76,14 @@ const differences: Readonly<Record<string, Inputs>> = {
   'a script of the setup': { config: { setup: [script.command] } },
   'a script after the agent': { config: { postScripts: [script] } },
   'a health check': { config: { healthCheck: script.command } },
-  'a script of an evaluator': { evaluators: [{ type: 'command_succeeds', config: script }] },
+  'a script of an evaluator': {
+    evaluators: [
+      { type: 'command_succeeds', config: script },
+      { type: 'contains', config: { command: 7 } },
+    ],
+  },
   'a plug-in': { plugins: ['./plugin.mjs'] },
+  'a plug-in of a package': { plugins: ['words'] },
 };
 
 const files = {
@@ -80,6 +91,10 @@ const files = {
   'check.sh': '#!/bin/sh\ntrue\n',
   'script.yaml': 'steps: []\n',
   'plugin.mjs': 'export default {};\n',
+  'node_modules/words/package.json': '{"name": "words", "main": "main.js"}',
+  'node_modules/words/main.js': 'module.exports = {};\n',
+  'data/.assay/kept': 'a',
+  'data/list.txt': 'a',
 };
 
 async function project(changed: Readonly<Record<string, string>> = {}): Promise<string> {
@@ -116,6 +131,8 @@ describe('the key of a trial', () => {
     ['the command of the agent', { 'check.sh': '#!/bin/sh\nfalse\n' }],
     ['the script of the agent', { 'script.yaml': 'steps: [true]\n' }],
     ['a plug-in', { 'plugin.mjs': 'export default { agents: [] };\n' }],
+    ['a plug-in of a package', { 'node_modules/words/main.js': 'module.exports = { agents: [] };\n' }],
+    ['a further program', { 'check.sh': '#!/bin/sh\nfalse\n' }],
   ])('depends on the content of %s', async (name, changed) => {
     const folder = await project();
     const inputs = placed(folder, differences[name] ?? {});
@@ -132,6 +149,58 @@ describe('the key of a trial', () => {
     await expect(keyOf(folder, { config: { binary: 'no-such-program', inputs: ['tool.sh'] } })).resolves.toHaveLength(
       64,
     );
+  });
+
+  it('finds a program in the template, and the version that it prints under its own PATH', async () => {
+    const folder = await project();
+    const template = await temporaryFolder({ 'in-template.sh': '#!/bin/sh\nspeak\n' });
+    const paths = await temporaryFolder({ 'one/speak': '#!/bin/sh\necho 1\n', 'two/speak': '#!/bin/sh\necho 2\n' });
+    for (const file of [join(template, 'in-template.sh'), join(paths, 'one/speak'), join(paths, 'two/speak')]) {
+      await chmod(file, 0o755);
+    }
+    const config = { binary: 'in-template.sh', template };
+    const path = (name: string) => ({ PATH: `${join(paths, name)}:${process.env.PATH ?? ''}` });
+    const agent = { settings: { env: {}, args: [], command: 'speak' } };
+    const inputs = [{ config }, { config: { binary: 'speak' } }, { agent }];
+    const keys = () => Promise.all(inputs.map((each) => keyOf(folder, { ...each, env: path('one') })));
+    const before = await keys();
+    expect(await keys()).toEqual(before);
+    await writeFiles(paths, { 'one/speak': '#!/bin/sh\necho 3\n' });
+    const after = await keys();
+    expect(after.filter((key, index) => key === before[index])).toEqual([]);
+    await expect(keyOf(folder, { config: { binary: 'in-template.sh' } })).rejects.toThrow('is not installed');
+  });
+
+  it('is that of the agent which the variant names', async () => {
+    const folder = await project();
+    await expect(keyOf(folder, { variant: { agent: 'another' } })).rejects.toThrow('no agent is called another');
+  });
+
+  it('depends on declared inputs where no program is named, or none is installed', async () => {
+    const folder = await project();
+    const byBinary = (binary: string | undefined) => keyOf(folder, { config: { inputs: ['data/list.txt'], binary } });
+    const before = [await byBinary(undefined), await byBinary('no-such-program')];
+    await writeFiles(folder, { 'data/list.txt': 'b' });
+    const after = [await byBinary(undefined), await byBinary('no-such-program')];
+    expect(after[0]).not.toBe(before[0]);
+    expect(after[1]).not.toBe(before[1]);
+  });
+
+  it('depends on nothing but the files that a pattern matches, whatever kind of pattern it is', async () => {
+    const folder = await project();
+    for (const pattern of ['data/*.txt', 'data/lis?.txt', 'data/{list,other}.txt']) {
+      const inputs = { config: { inputs: [pattern] } };
+      const before = await keyOf(folder, inputs);
+      await writeFiles(folder, { 'data/else.md': pattern, 'data/.assay/kept': pattern });
+      expect(await keyOf(folder, inputs)).toBe(before);
+      await writeFiles(folder, { 'data/list.txt': pattern });
+      expect(await keyOf(folder, inputs)).not.toBe(before);
+    }
+  });
+
+  it('is refused where a declared input cannot be read', async () => {
+    const folder = await project();
+    await expect(keyOf(folder, { config: { inputs: ['tool.sh/below'] } })).rejects.toThrow('ENOTDIR');
   });
 
   it('does not depend on the results of Assay and Git beside the inputs', async () => {

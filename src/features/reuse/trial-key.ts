@@ -87,7 +87,7 @@ export class TrialKeys {
   /** Its file, its package or declared inputs, its interpreter, and what it prints as its version. */
   async #tool({ scenario }: Trial, config: CliToolConfig, env: Record<string, string>): Promise<unknown> {
     const { binary, binaries, template, inputs } = config;
-    const folders = [scenario.directory, ...(template === undefined ? [] : [template])];
+    const folders = [scenario.directory, template].filter((folder) => folder !== undefined);
     const declared = inputs.length > 0 ? await this.#declared(inputs, scenario.directory) : undefined;
     if (binary === undefined) return { declared: declared ?? null };
     const searchPath = env.PATH ?? '';
@@ -104,7 +104,7 @@ export class TrialKeys {
       const version = await this.#versionOf(program, env);
       programs.push({ files, file: await this.#digests.of(program), version });
     }
-    return programs.length === 1 ? programs[0] : programs;
+    return programs;
   }
 
   #declared(patterns: readonly string[], directory: string): Promise<unknown> {
