@@ -301,6 +301,49 @@ describe('the criteria language beside JavaScript', () => {
     expect(differences).toEqual([]);
   });
 
+  it.each([
+    ...['result.items[1].row', 'result.items[2]', 'result.items[-1]', 'result.items["0"].old', 'result.items[1.5]'],
+    ...['result.text[0]', 'result.text[99]', 'result[0]', 'result["count"]', '[4][0]', 'result.numbers[result.count]'],
+    ...['1 < "2"', '"10" < 9', '"10" < "9"', '"b" > "a"', 'null < 1', 'true >= 1', 'undefined < 1', '[2] > 1'],
+    ...['1 <= 1', '"a" <= "a"', '1 >= 1', '"a" >= "b"', '2 > 2', '"a" < 1', 'null >= 0', '[1, 2] < "1,3"'],
+    ...['1 + 2', '1 + "2"', '"1" + 2', 'null + 1', 'true + true', 'undefined + 1', '[1] + 2', '"a" + null', '"" + {}'],
+    ...['"1" == 1', 'null == undefined', 'null == 0', '[1] == 1', '"a" === "ab"', '"a" !== "a"', 'NaN === NaN'],
+    ...['Math.max()', 'Math.max(3)', 'Math.max(1, ...[5, 2], 4)', '[...result.words, ...[1], 2]', '[...[]]', '[]'],
+    ...[
+      'result.nothing?.foo',
+      'result.nothing?.trim()',
+      'result.text.trim?.()',
+      'result.count.trim?.()',
+      'result.text?.at(0)',
+    ],
+    ...[
+      'Math["PI"]',
+      'Number["isInteger"](1)',
+      '[1].map(Math => Math + 1)[0]',
+      'result.items.map(({ "row": x }) => x)',
+    ],
+    ...[
+      'result.numbers.some(Boolean)',
+      'result.words.map((word, at) => word + at)',
+      'result.items.map(({ row, tags }) => [row, tags])',
+    ],
+    ...[
+      '[[1, 2]].map(([, second]) => second)',
+      '[[1]].map(([first, second]) => [first, second])',
+      '[{ 1: 2 }].map(({ 1: x }) => x)',
+    ],
+    ...[
+      '({ ...result.items[0], old: 1 })',
+      '({ ...null, a: 1 })',
+      '({ [result.count]: 1, "b c": 2, 3: 4 })',
+      '({ result })',
+    ],
+    ...['typeof null', 'typeof undefined', 'typeof "a"', '-"3"', '+true', '!0', '"row" in result.items[0]', '1 in [5]'],
+    ...['`a${1}b${null}c`', 'true ? 1 : 2', 'false ? 1 : 2', '0 || "x"', '0 ?? "x"', 'null ?? "x"', '1 && 2 && 3'],
+  ])('gives the same value for %s', (text) => {
+    expect(answerOfCriteria(text)).toBe(answerOfJavaScript(text));
+  });
+
   it('covers every production of the grammar', () => {
     const counts = new Map<string, number>();
     for (const label of generated.flatMap(({ labels }) => labels)) counts.set(label, (counts.get(label) ?? 0) + 1);

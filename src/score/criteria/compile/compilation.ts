@@ -112,9 +112,6 @@ type EvaluateList = (scope: CriteriaScope, run: Run) => unknown[];
 export function compileArguments(compilation: Compilation, args: readonly Argument[]): EvaluateList {
   if (args.some(({ type }) => type === 'SpreadElement')) return compileSpreads(compilation, args);
   const evaluates = args.map((arg) => compilation.compile(arg as Expression));
-  const [first, second] = evaluates;
-  if (first === undefined) return () => [];
-  if (second === undefined) return (scope, run) => [first(scope, run)];
   return (scope, run) => evaluates.map((evaluate) => evaluate(scope, run));
 }
 

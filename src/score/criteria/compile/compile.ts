@@ -163,15 +163,14 @@ function compileMember(compilation: Compilation, node: MemberExpression): Evalua
 }
 
 function readIndex(value: unknown, index: unknown, run: Run): unknown {
-  if (typeof index === 'number' && Array.isArray(value))
-    return index >= 0 && index < value.length ? value[index] : undefined;
   return readOwn(value, toText(index, run));
 }
 
 function compileConstant(compilation: Compilation, node: MemberExpression, namespace: string): Evaluate {
   const { source } = compilation;
-  const { property, start } = node;
-  const name = property.type === 'Identifier' ? `${namespace}.${property.name}` : namespace;
+  const { start } = node;
+  const key = writtenKey(node);
+  const name = key === undefined ? namespace : `${namespace}.${key}`;
   const value = constants.get(name);
   if (value !== undefined) return compileLiteral(compilation, node, value);
   if (functions.has(name))
@@ -288,17 +287,13 @@ const arithmetic = new Map<string, Compute>([
 ]);
 
 function strictlyEqual(left: unknown, right: unknown, run: Run): boolean {
-  if (typeof left === 'string' && typeof right === 'string') {
-    if (left.length !== right.length) return false;
-    spendScan(run, left.length);
-  }
+  if (typeof left === 'string' && typeof right === 'string') spendScan(run, Math.min(left.length, right.length));
   // A number that cannot hold its digits equals the text that keeps them.
   return left === right || isSameInteger(left, right);
 }
 
 function ordering(compare: (a: number | string, b: number | string) => boolean): Compute {
   return (left, right, run) => {
-    if (typeof left === 'number' && typeof right === 'number') return compare(left, right);
     const a = toPrimitive(left, run);
     const b = toPrimitive(right, run);
     if (typeof a !== 'string' || typeof b !== 'string') return compare(Number(a), Number(b));
@@ -312,7 +307,6 @@ function numeric(compute: (a: number, b: number) => number): Compute {
 }
 
 function add(left: unknown, right: unknown, run: Run): number | string {
-  if (typeof left === 'number' && typeof right === 'number') return left + right;
   const a = toPrimitive(left, run);
   const b = toPrimitive(right, run);
   if (typeof a !== 'string' && typeof b !== 'string') return Number(a) + Number(b);
