@@ -60,7 +60,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const { items } = await context.store.readRunRows({ limit: trendRuns, isArchived: false });
   const listed = async ({ run, counts }: RunRow) =>
     runItem(summarizeRun(run, counts, Date.now()), await isLive(run, context));
-  // Those of collected traces go on for days, and have a page of their own.
+  // Those of collected traces go on for days, and have their own page.
   const latest = items.find(({ run }) => run.request.origin?.kind !== 'rule' && !isCollected(run)) ?? items[0];
   prepareNewest(
     items.map(({ run }) => run),

@@ -25,10 +25,10 @@ const plainNames: Readonly<Record<string, string>> = { duration: 'Time', cost: '
 
 /** Lists only cases with a figure above or below a value, or with a verdict of one evaluator. */
 export function FigureDialog({ columns, written, onChange, onClose }: FigureDialogProps) {
-  const known = readFigureCondition(written ?? '');
-  const [by, setBy] = useState(known?.by ?? columns[0]?.key ?? 'duration');
-  const [sign, setSign] = useState<FigureSign>(known?.sign ?? '>');
-  const [value, setValue] = useState<number | null>(known?.value ?? null);
+  const current = readFigureCondition(written ?? '');
+  const [by, setBy] = useState(current?.by ?? columns[0]?.key ?? 'duration');
+  const [sign, setSign] = useState<FigureSign>(current?.sign ?? '>');
+  const [value, setValue] = useState<number | null>(current?.value ?? null);
   const isVerdict = by.startsWith('e:');
   const condition: FigureCondition | undefined = isVerdict
     ? { by, sign: sign === '=' ? '=' : '<', value: 1 }
