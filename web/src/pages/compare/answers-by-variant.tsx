@@ -62,7 +62,7 @@ function AnswersTable({ rows, variants }: { rows: readonly GridRow[]; variants: 
     <table className="w-full border-collapse text-sm">
       <thead className="sticky top-0 z-10 bg-surface text-xs text-muted">
         <tr>
-          <th scope="col" className="min-w-44 px-4 py-2 text-left font-medium">
+          <th scope="col" className="w-1/4 min-w-44 px-4 py-2 text-left font-medium">
             Case
           </th>
           {variants.map((name) => (

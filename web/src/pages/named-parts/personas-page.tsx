@@ -17,7 +17,7 @@ export function PersonasPage() {
       subtitle="Who talks to conversational agents; a model plays them"
       noun="persona"
       icon={<Users size={20} />}
-      about="A persona has a description and a goal. A scenario names it with `persona:`, and a model plays it turn by turn."
+      about="A persona has a description and a goal. A scenario names it as its persona, and a model plays it turn by turn."
       search={search}
       startValue={noSettings}
       formOf={personaForm}

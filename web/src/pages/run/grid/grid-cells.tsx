@@ -19,6 +19,7 @@ export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: Grid
   const { linkTo, chosen } = useTrialChoice();
   const title = trialTitle({ ...row, variant: {}, repeat: 1 });
   const marks = marksIn(arm);
+  const isAlone = row.arms.length === 1;
   return (
     <>
       <QuickLink
@@ -28,8 +29,14 @@ export function CaseCell({ line: { row, arm, isFirst }, isChosen }: { line: Grid
         title={title}
         className="rounded text-sm font-medium hover:underline"
       >
-        <span className={isFirst ? 'line-clamp-2 break-words' : 'sr-only'}>{title}</span>
-        {!isFirst && <span className="text-xs font-normal text-muted">{variantText(arm.variant) || 'same case'}</span>}
+        <span className={isFirst ? `${isAlone ? 'line-clamp-2' : 'line-clamp-1'} break-words` : 'sr-only'}>
+          {title}
+        </span>
+        {!isAlone && (
+          <span className="block truncate text-xs font-normal text-muted">
+            {variantText(arm.variant) || 'same case'}
+          </span>
+        )}
       </QuickLink>
       {marks.length > 0 && (
         <span className="flex flex-wrap gap-1">
