@@ -64,7 +64,7 @@ Next:
   node ../../bin/assay.js show latest                  the report again, from the store
   node ../../bin/assay.js show "Column not found"      the last trials of a scenario
   node ../../bin/assay.js score judge ../judge-protocol/dry-run.json
-  cd ../taskmgr && node ../../bin/assay.js show latest  each command that the agent gave, and what came of it
+  cd ../taskmgr && node ../../bin/assay.js show "Plan a release"  the trials of the agent; show <trial> has each command, and what came of it
   cd ../calculator && node ../../bin/assay.js mcp check -- node server.mjs
 Change a criterion in examples/spreadsheet/scenarios and run it again to see a failure.`);
 

@@ -1,4 +1,4 @@
-import { grouped } from '../shared/format.ts';
+import { grouped, unknownFigure } from '../shared/format.ts';
 import { addCascade, type CascadeShare, cascadeText } from './cascade-share.ts';
 import { addCost, type CostSum, costSumText, noCost } from './cost-sum.ts';
 import type { TrialRecord } from './record.ts';
@@ -59,5 +59,6 @@ export class JudgeTally {
 export function judgeShareText({ trials, cost, tokens, cascade }: JudgeShare): string {
   const many = trials === 1 ? '1 trial' : `${grouped(trials)} trials`;
   const inTurn = cascade ? `; ${cascadeText(cascade)}` : '';
-  return `${costSumText(cost)}, ${tokenSumText(tokens)} for ${many}${inTurn}`;
+  const spent = tokenSumText(tokens);
+  return `${costSumText(cost)}${spent === unknownFigure ? '' : `, ${spent}`} for ${many}${inTurn}`;
 }

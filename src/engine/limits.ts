@@ -146,7 +146,9 @@ function endReason(
   if (reason === runInterrupted) return 'interrupted';
   const hadNoTurn = error instanceof AssayError && isNotTheTargets(error);
   if (reason !== timeIsUp || hadNoTurn || timeoutMs === undefined) return undefined;
-  return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
+  // What was stopped says what it was waiting for.
+  const waited = error instanceof AssayError && error.code === 'INTERRUPTED' ? ` ${error.message}` : '';
+  return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.${waited}`));
 }
 
 /** A target is not at fault for time that ran out before its turn came, while a model was waited for, or by a fault. */

@@ -270,7 +270,7 @@ const criteria: readonly Row[] = [
     'one that YAML takes for a mapping',
     `${head}input: {}\npassCriteria:\n  - ▸error: not found\n`,
     '`passCriteria[0]` must be text, not an object',
-    'Put the whole text in quotes if it contains a `: `.',
+    'Put the whole text in quotes if it contains a `: ` or begins with `{`.',
   ],
   [
     'one that is a number',

@@ -888,6 +888,156 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /promptfooconfig\.yaml:2:13: the provider "coher:x" has no equal/,
   },
+  'one dash before the name of an option': {
+    args: ['run', '-repeat', '3'],
+    exit: 2,
+    says: /Unknown option "-repeat"[\s\S]*two dashes: `--repeat`/,
+  },
+  'the beginning of an option': {
+    args: ['run', '--timeout', '30'],
+    exit: 2,
+    says: /--timeout'[\s\S]*`--timeout-secs`/,
+  },
+  'an option of another program': { args: ['run', '--provider', 'openai'], exit: 2, says: /Here it is `--model`/ },
+  'an option of another command': { args: ['run', '--format', 'html'], exit: 2, says: /Here it is `--reporter`/ },
+  'a config as an option': { args: ['run', '--config', 'a.yaml'], exit: 2, says: /--config[\s\S]*current folder/ },
+  'scoring again without a run': { args: ['score', 'run'], exit: 2, says: /'run'[\s\S]*`latest`/ },
+  'an amount with its currency': { args: ['run', '--max-usd', '$5'], exit: 2, says: /'\$5' is invalid.*number from 0/ },
+  'two paths, one of them wrong': {
+    args: ['run', 'sum.yaml', 'smu.yaml'],
+    exit: 2,
+    says: /smu\.yaml:1:1: .*does not exist\n +Did you mean `sum\.yaml`/,
+  },
+  'a run under a word for the one before': {
+    prepare: (cwd) => assay(['run'], { cwd }),
+    args: ['compare', 'latest', 'previous'],
+    exit: 2,
+    says: /"previous"[\s\S]*`latest~1` is the run before the latest/,
+  },
+  'a report into a folder that is a file': {
+    prepare: (cwd) => assay(['run'], { cwd }),
+    args: ['report', 'latest', '-o', 'sum.mjs/x'],
+    exit: 3,
+    says: /ENOTDIR[\s\S]*a part of this path is a file/,
+  },
+  'a model with a colon': {
+    files: judged('openai:gpt-4o'),
+    exit: 2,
+    says: /"openai:gpt-4o"[\s\S]*`openai\/gpt-4o`/,
+  },
+  "a model of a server of one's own": {
+    files: judged('ollama/llama3'),
+    exit: 2,
+    says: /no provider "ollama"[\s\S]*`models\.providers\.ollama\.baseUrl`/,
+  },
+  'the address of a model without its scheme': {
+    files: judged('openai/gpt-4o'),
+    env: { OPENAI_API_KEY: 'any', OPENAI_BASE_URL: 'localhost:8080/v1' },
+    exit: 3,
+    says: /base URL "localhost:8080\/v1" is not an http or https URL/,
+  },
+  'a model as a number': { files: judged('4'), exit: 2, says: /sum\.yaml:4:17: .*not a number\n +Put it in quotes/ },
+  'arguments beside a command': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ command: node, args: [tool.mjs] }'),
+    exit: 2,
+    says: /unknown key `args`[\s\S]*`command: node tool\.mjs --flag`/,
+  },
+  'a call that is only a path': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', './sum.mjs'),
+    exit: 2,
+    says: /sum\.yaml:2:7: [\s\S]*`call: \{ module: "\.\/sum\.mjs" \}`/,
+  },
+  'a module in Python': {
+    files: { ...yaml('./sum.mjs', './sum.py'), 'sum.py': 'def sum(): pass\n' },
+    exit: 2,
+    says: /sum\.py: Unknown file extension[\s\S]*command: python3 sum\.py/,
+  },
+  'a default export that is not there': {
+    files: yaml(', export: sum', ''),
+    exit: 2,
+    says: /"default"; it exports: sum[\s\S]*Name one of these functions with `export`/,
+  },
+  'criteria under another name': {
+    files: yaml('passCriteria', 'criteria'),
+    exit: 2,
+    says: /`criteria`[\s\S]*`passCriteria`/,
+  },
+  'typographic quotes in a criterion': {
+    files: yaml('result === 3', 'result === “3”'),
+    exit: 2,
+    says: /sum\.yaml:5:\d+: [\s\S]*use straight quotes/,
+  },
+  'a quote in a criterion that is not closed': {
+    files: yaml('result === 3', "result === 'x"),
+    exit: 2,
+    says: /sum\.yaml:5:\d+: [\s\S]*close the quote/,
+  },
+  'a function of Python in a criterion': {
+    files: yaml('result === 3', 'len(result) == 3'),
+    exit: 2,
+    says: /`len` is not a known function\n +use `result\.length`/,
+  },
+  'a literal of Python in a criterion': {
+    files: yaml('result === 3', 'result == True'),
+    exit: 2,
+    says: /`True` is not defined\n +write `true`/,
+  },
+  'a name that begins with a template': {
+    files: yaml('name: sum', 'name: {{ name }}'),
+    exit: 2,
+    says: /sum\.yaml:1:7: [\s\S]*quotes if it contains a `: ` or begins with `\{`/,
+  },
+  'a variable between brackets without quotes': {
+    files: yaml('a: 1', 'a: ${NOPE}'),
+    exit: 2,
+    says: /sum\.yaml:3:\d+: a `\$\{…\}` stands unquoted between brackets\n +Put the whole value in quotes/,
+  },
+  'tags as one text': {
+    files: yaml('name: sum', 'name: sum\ntags: smoke'),
+    exit: 2,
+    says: /sum\.yaml:2:7: [\s\S]*`tags: \[smoke\]`/,
+  },
+  'a number with its unit': {
+    files: yaml('name: sum', 'name: sum\nrepeat: 3x'),
+    exit: 2,
+    says: /sum\.yaml:2:9: [\s\S]*without a unit: 3\./,
+  },
+  'a time limit in milliseconds with their unit': {
+    files: yaml('name: sum', 'name: sum\ntimeoutSecs: 500ms'),
+    exit: 2,
+    says: /sum\.yaml:2:14: [\s\S]*a number of seconds/,
+  },
+  'a conversation that nothing judges': {
+    files: desk('evaluators: [{ type: contains, config: { text: hi } }]\n', ''),
+    exit: 2,
+    says: /desk\.yaml:1:1: [\s\S]*Add `evaluators`/,
+  },
+  'an agent that throws': {
+    files: { ...desk('', ''), 'bot.mjs': 'export default () => { throw new Error("no key") };\n' },
+    exit: 3,
+    says: /bot\.mjs threw "no key"\n +TARGET_CRASHED/,
+  },
+  'a server that logs to its stdout': {
+    files: {
+      ...yaml(
+        '{ module: ./sum.mjs, export: sum }',
+        '{ server: { command: node, args: [server.mjs] }, tool: add }\ntimeoutSecs: 2',
+      ),
+      'server.mjs': 'console.log("Server started");\nsetInterval(() => {}, 1000);\n',
+    },
+    exit: 3,
+    says: /No answer within 2\.0 s\. [\s\S]*"node server\.mjs", which sent [\s\S]*Server started/,
+  },
+  'a check of a script that is not there': {
+    args: ['mcp', 'check', 'server.mjs'],
+    exit: 2,
+    says: /"server\.mjs" does not exist[\s\S]*assay mcp check -- node server\.mjs/,
+  },
+  'a host that does not exist': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ url: "http://no-such-host.invalid/" }'),
+    exit: 3,
+    says: /the host name no-such-host\.invalid is unknown/,
+  },
 };
 
 describe('a mistake of the user', () => {

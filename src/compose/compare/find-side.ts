@@ -30,6 +30,9 @@ export type FoundSide =
     }
   | { readonly kind: 'baseline'; readonly side: CollectedSide };
 
+/** What people write for the run before the latest. */
+const wordsForBefore: ReadonlySet<string> = new Set(['previous', 'prev', 'before', 'last', 'head~1', '-1']);
+
 /** Finds a run (its id, a prefix of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */
 export async function findSide(what: string, places: SidePlaces): Promise<FoundSide> {
   const file = resolve(places.cwd, what);
@@ -54,6 +57,7 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
     hint:
       didYouMean(what, names) ??
+      (wordsForBefore.has(what.toLowerCase()) ? '`latest~1` is the run before the latest.' : undefined) ??
       'List the stored runs with `assay runs`; save one as a baseline with `assay baseline set`.',
   });
 }

@@ -126,13 +126,19 @@ class LiveSession extends Reconnecting implements McpSession {
   }
 }
 
-/** Starts or connects to a server and shakes hands; nothing of it is left behind when that fails. */
-export async function openSession(definition: ServerDefinition, options: OpenSessionOptions): Promise<McpSession> {
+/**
+ * Starts or connects to a server and shakes hands; nothing of it is left behind when that fails. `incoming` has what it
+ * sends, also while that goes on.
+ */
+export async function openSession(
+  definition: ServerDefinition,
+  options: OpenSessionOptions,
+  incoming = new IncomingHandlers(),
+): Promise<McpSession> {
   if (options.signal?.aborted) {
     const message = `The trial was stopped before it needed the MCP server "${serverLabel(definition)}".`;
     throw new AssayError('INTERRUPTED', message);
   }
-  const incoming = new IncomingHandlers();
   const { authorizations = new Authorizations() } = options;
   const session = new LiveSession(definition, { ...options, authorizations }, incoming);
   await session.open();

@@ -239,8 +239,7 @@ export class RpcPeer {
   #timedOut(id: number, timeoutMs: number): void {
     const { method = '', reject } = this.#take(id) ?? {};
     this.#cancel(id, method, 'it took too long');
-    const besides = this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
-    const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
+    const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${this.#besides()}`;
     const error = new AssayError('MCP_SERVER_TIMEOUT', message);
     const by = this.#heldBack.get(id);
     this.#heldBack.delete(id);
@@ -250,7 +249,15 @@ export class RpcPeer {
   #aborted(id: number): void {
     const { method = '', reject } = this.#take(id) ?? {};
     this.#cancel(id, method, 'it is no longer needed');
-    reject?.(interrupted(this.#label, method));
+    reject?.(interrupted(this.#label, method, this.#besides()));
+  }
+
+  /** A server that logs to its stdout sends what nobody can read. */
+  #besides(): string {
+    return this.#incoming.violations
+      .texts()
+      .map((text) => ` It sent ${text}.`)
+      .join('');
   }
 
   /** The beginning of a session may not be cancelled, and a server may not know the question which era it is of. */
@@ -261,8 +268,8 @@ export class RpcPeer {
   }
 }
 
-function interrupted(label: string, method: string): AssayError {
-  return new AssayError('INTERRUPTED', `${method} of the MCP server "${label}" was stopped before it was answered.`);
+function interrupted(label: string, method: string, besides = ''): AssayError {
+  return new AssayError('INTERRUPTED', `The MCP server "${label}" had not answered ${method}.${besides}`);
 }
 
 function isNestedDeeper(value: object, levels: number): boolean {

@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { Authorizations } from './authorization/authorizations.ts';
+import { IncomingHandlers } from './incoming.ts';
 import { openSession } from './open-session.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type {
@@ -26,6 +27,7 @@ class SharedSession implements AsyncDisposable {
   readonly #options: OpenSessionOptions;
   readonly #closing = new AbortController();
   #current: Open | undefined;
+  #incoming = new IncomingHandlers();
   /** Kept when it failed too, so a server that cannot be opened is not waited for again and again. */
   #opening: Promise<Open> | undefined;
 
@@ -37,8 +39,8 @@ class SharedSession implements AsyncDisposable {
 
   /** `onReturned` is called when the lease is over. */
   async lease(signal: AbortSignal | undefined, onReturned?: () => Promise<void>): Promise<SessionLease> {
-    const what = `the MCP server "${serverLabel(this.#definition)}"`;
-    let latest = await withinLimits(this.#working(), { signal }, what);
+    const what = (): string => `the MCP server "${serverLabel(this.#definition)}"`;
+    let latest = await withinLimits(this.#working(), { signal }, () => `${what()}${this.#strays()}`);
     const current = (): Open => {
       latest = this.#current ?? latest;
       return latest;
@@ -57,7 +59,7 @@ class SharedSession implements AsyncDisposable {
       get session() {
         return current().session;
       },
-      reopen: async (options) => (await withinLimits(this.#working(), options, what)).session,
+      reopen: async (options) => (await withinLimits(this.#working(), options, what())).session,
       announcedChanges: async (options) =>
         (await watch.announcedChanges(current().session, options)).filter(({ isAccepted }) => isAccepted),
       changesSincePinned: (options) => watch.changes(current().session, options),
@@ -77,10 +79,19 @@ class SharedSession implements AsyncDisposable {
     return this.#opening;
   }
 
+  /** A server that logs to its stdout sends what nobody can read. */
+  #strays(): string {
+    return this.#incoming.violations
+      .texts()
+      .map((text) => `, which sent ${text}`)
+      .join('');
+  }
+
   /** A broken session is closed before its successor is started, so there are never two. */
   async #open(broken: Open | undefined): Promise<Open> {
     await broken?.session[Symbol.asyncDispose]();
-    const session = await openSession(this.#definition, this.#options);
+    this.#incoming = new IncomingHandlers();
+    const session = await openSession(this.#definition, this.#options, this.#incoming);
     try {
       const { timeoutMs, signal } = this.#options;
       const tools = broken?.tools ?? new SharedTools(await session.listTools({ timeoutMs, signal }));

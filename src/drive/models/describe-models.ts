@@ -72,6 +72,6 @@ function describeProvider({ provider, name, baseUrl, hasKey, missing }: Provider
     summary: provider.summary,
     baseUrl: baseUrl === undefined ? null : shownUrl(baseUrl),
     hasKey,
-    missing: missing ?? null,
+    missing: missing?.hint ?? null,
   };
 }

@@ -14,7 +14,13 @@ import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
 import { findPrice, type Price, reducedPrice } from './prices.ts';
 import type { Connection } from './provider.ts';
 import { providerModel } from './provider-model.ts';
-import { allProviderSettings, type ProviderSettings, providerSettings, serverOf } from './provider-settings.ts';
+import {
+  allProviderSettings,
+  type MissingSetting,
+  type ProviderSettings,
+  providerSettings,
+  serverOf,
+} from './provider-settings.ts';
 import { Recordings } from './recordings.ts';
 import { type ReplayMode, withReplay } from './replay.ts';
 import { type ResolvedModel, resolveModel } from './resolve-model.ts';
@@ -105,11 +111,12 @@ class ProjectModels implements Models {
     const { batch } = this.#options;
     if (batch) return this.#batchedModel(resolved, settings, batch);
     if (!this.#replay || this.#replay.mode === 'record') {
-      if (settings.missing) throw noKey(resolved, settings.missing);
+      if (settings.missing) throw notSetUp(resolved, settings.missing);
       if (!this.#replay) return this.#providerModel(resolved, settings);
     }
-    const inner = settings.missing
-      ? { name: resolved.name, generate: () => Promise.reject(noKey(resolved, settings.missing ?? '')) }
+    const { missing } = settings;
+    const inner = missing
+      ? { name: resolved.name, generate: () => Promise.reject(notSetUp(resolved, missing)) }
       : this.#providerModel(resolved, settings);
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
   }
@@ -117,7 +124,7 @@ class ProjectModels implements Models {
   /** Nothing is sent, so none of the rules of a call applies. */
   #batchedModel(resolved: ResolvedModel, settings: ProviderSettings, batch: BatchedCalls): Model {
     const { batches } = resolved.provider;
-    if (settings.missing) throw noKey(resolved, settings.missing);
+    if (settings.missing) throw notSetUp(resolved, settings.missing);
     if (!batches) throw noBatches(resolved.name);
     const usual = this.#priceOf(resolved, settings);
     const price = async (): Promise<Price | null> => {
@@ -192,10 +199,8 @@ function originOf({ name, baseUrl }: ProviderSettings): string {
   return baseUrl === undefined ? name : new URL(baseUrl).origin;
 }
 
-function noKey({ name }: ResolvedModel, missing: string): AssayError {
-  return new AssayError('MODEL_NO_KEY', `${name} is not available: no API key (${missing}).`, {
-    hint: `Set ${missing}.`,
-  });
+function notSetUp({ name }: ResolvedModel, { what, hint }: MissingSetting): AssayError {
+  return new AssayError('MODEL_NO_KEY', `${name} is not available: ${what}.`, { hint });
 }
 
 /** The error for a model whose provider takes no batches. */

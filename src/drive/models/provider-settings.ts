@@ -5,6 +5,12 @@ import { providers } from './providers/index.ts';
 import { openaiCompatible } from './providers/openai.ts';
 import { findProvider } from './resolve-model.ts';
 
+/** Why a provider cannot be used. */
+export interface MissingSetting {
+  readonly what: string;
+  readonly hint: string;
+}
+
 /** Everything about a provider that its config and the environment say. */
 export interface ProviderSettings {
   readonly provider: Provider;
@@ -15,8 +21,8 @@ export interface ProviderSettings {
   /** Whether there is a key, or something that stands for one. */
   readonly hasKey: boolean;
   readonly headers: Readonly<Record<string, string>>;
-  /** The missing setting; undefined when nothing is missing. */
-  readonly missing: string | undefined;
+  /** Undefined when nothing is missing. */
+  readonly missing: MissingSetting | undefined;
   /** Values that must not be shown or stored. */
   readonly secrets: readonly string[];
 }
@@ -86,18 +92,34 @@ function missingSetting(
   config: ProviderConfig,
   found: Pick<ProviderSettings, 'apiKey' | 'hasKey' | 'baseUrl'>,
   env: Environment,
-): string | undefined {
+): MissingSetting | undefined {
   const neededTexts = [config.baseUrl, ...Object.values(config.headers), found.apiKey ? undefined : config.apiKey];
   const [unset] = neededTexts.flatMap((text) => unsetVariables(text ?? '', env));
-  if (unset !== undefined) return `the environment variable ${unset}`;
-  if (!found.baseUrl) {
-    const inConfig = `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
-    const [variable] = provider.environment?.addressVariables ?? [];
-    return variable === undefined ? inConfig : `the environment variable ${variable}, or ${inConfig}`;
-  }
+  if (unset !== undefined)
+    return { what: `its settings name the variable ${unset}`, hint: `Set the environment variable ${unset}.` };
+  if (!found.baseUrl) return missingUrl(provider, name, config, env);
   if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey))
-    return `a valid key of ${name}: it contains characters that cannot be sent`;
+    return { what: 'its API key contains characters that cannot be sent', hint: `Set a valid key of ${name}.` };
   if (found.hasKey || !provider.needsKey) return undefined;
   const variables = [provider.keyVariables[0], provider.environment?.credentialVariables[0]].filter(Boolean);
-  return `the environment variable ${variables.join(' or ')}, or \`models.providers.${name}.apiKey\` in the config`;
+  return {
+    what: 'no API key',
+    hint: `Set the environment variable ${variables.join(' or ')}, or \`models.providers.${name}.apiKey\` in the config.`,
+  };
+}
+
+function missingUrl(provider: Provider, name: string, config: ProviderConfig, env: Environment): MissingSetting {
+  const { baseUrlVariable: variable = '' } = provider;
+  const written = config.baseUrl ?? env[variable];
+  const inConfig = `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
+  if (written) {
+    const where = config.baseUrl ? `\`models.providers.${name}.baseUrl\`` : variable;
+    return {
+      what: `its base URL ${JSON.stringify(written)} is not an http or https URL`,
+      hint: `Correct ${where}: write the whole URL, such as http://127.0.0.1:8080/v1.`,
+    };
+  }
+  const [address] = provider.environment?.addressVariables ?? [];
+  const hint = address === undefined ? `Set ${inConfig}.` : `Set the environment variable ${address}, or ${inConfig}.`;
+  return { what: 'no base URL', hint };
 }

@@ -25,8 +25,13 @@ export function resolveModel(name: string, config: ModelsConfig): ResolvedModel 
   if (provider && model !== '') return resolved(provider, providerName, model);
   if (provider) throw new AssayError('MODEL_UNKNOWN', `"${name}" names a provider but no model.`);
   throw new AssayError('MODEL_UNKNOWN', `There is no provider "${providerName}" for the model "${name}".`, {
-    hint: suggestion(providerName, providerNames(config)),
+    hint: `${suggestion(providerName, providerNames(config))} ${ownServer(providerName)}`,
   });
+}
+
+/** Most model servers that people start themselves have the API of OpenAI. */
+function ownServer(name: string): string {
+  return `For a server with the API of OpenAI, set \`models.providers.${name}.baseUrl\` in the config.`;
 }
 
 /** The names that a model may begin with: the known providers and those of the config. */
@@ -44,6 +49,11 @@ export function findProvider(name: string, config: ModelsConfig): Provider | und
 function resolveBareName(name: string, config: ModelsConfig): ResolvedModel {
   const provider = providers.find(({ modelPrefixes }) => modelPrefixes.some((prefix) => name.startsWith(prefix)));
   if (provider) return resolved(provider, provider.name, name);
+  const [before = '', ...after] = name.split(':');
+  if (after.length > 0 && findProvider(before, config)) {
+    const hint = `Write a slash: \`${before}/${after.join(':')}\`.`;
+    throw new AssayError('MODEL_UNKNOWN', `No provider is known for the model "${name}".`, { hint });
+  }
   const fullNames = providers.flatMap((each) => each.knownModels.map((model) => `${each.name}/${model}`));
   const bareNames = fullNames.map((full) => full.slice(full.indexOf('/') + 1));
   const near = nearestName(name, [...bareNames, ...providerNames(config)]);

@@ -8,6 +8,7 @@ import { type CommandEntry, parserOf } from './command.ts';
 import { commandGroups, commands, families, shownCommands } from './commands/index.ts';
 import { type CliContext, writeText } from './context.ts';
 import { withBorder } from './terminal-border.ts';
+import { assertTwoDashes, usageText } from './usage-text.ts';
 
 const listedProblems = 100;
 
@@ -122,9 +123,10 @@ async function call(name: string, given: readonly string[], context: CliContext)
   const parser = parserOf(entry, command, isHelp && args.includes('--all')).configureOutput({
     writeOut: (text) => context.stdout.write(text),
     writeErr: (text) => context.stderr.write(text),
-    outputError: (text, writeText) => writeText(flagError(text, entry.name)),
+    outputError: (text, writeText) => writeText(usageText(text, entry.name, parser)),
   });
   if (!member && parser.registeredArguments.length === 0) assertNoMember(name, given[0]);
+  assertTwoDashes(args, parser);
   parser.parse(args, { from: 'user' });
   const run = (): Promise<number> => command.run({ argv: args, args: parser.args, options: parser.opts(), context });
   const isRunning = typeof entry.runs === 'string' ? args.includes(entry.runs) : entry.runs === true;
@@ -137,13 +139,6 @@ async function checked(isRunning: boolean, { cwd, env }: CliContext, run: () => 
   if (!isRunning) return checkedBy(readingChecks(cwd, env), run);
   checkFromNowOn(runningChecks(cwd, env));
   return run();
-}
-
-/** The error on one line, and on the next a suggestion or where to read more. */
-function flagError(text: string, command: string): string {
-  const [message = '', suggested] = text.trimEnd().split(/\n\((?=Did you mean)/);
-  const hint = suggested?.replace(/\)$/, '') ?? `See \`assay ${command} --help\`.`;
-  return `${message}\n  ${hint}\n`;
 }
 
 /** A word after a family that names none of its commands. */

@@ -128,8 +128,20 @@ function count(notices: Map<string, number>, notice: string): void {
   if (notices.has(notice) || notices.size < mostNotices) notices.set(notice, (notices.get(notice) ?? 0) + 1);
 }
 
+/** What is wrong with a place where nothing can be written. */
+const placeHints: Readonly<Record<string, string>> = {
+  ENOTDIR: 'Name a folder with -o: a part of this path is a file.',
+  EEXIST: 'Name a folder with -o: a part of this path is a file.',
+  EISDIR: 'Name a file: this path is a folder.',
+  EACCES: 'Name a folder with -o in which you may write.',
+  EPERM: 'Name a folder with -o in which you may write.',
+  EROFS: 'Name a folder with -o on a file system that is not read-only.',
+};
+
 /** Why a report is missing, and how to get it. */
 export function unwrittenText({ name }: Pick<Reporter, 'name'>, error: unknown): string {
-  const { message, hint } = asAssayError(error, 'OUTPUT_UNWRITABLE');
+  const { message, hint: usual } = asAssayError(error, 'OUTPUT_UNWRITABLE');
+  const { code = '' } = error as NodeJS.ErrnoException;
+  const hint = (Object.hasOwn(placeHints, code) ? placeHints[code] : undefined) ?? usual;
   return `${name} report could not be written: ${message}\n${hint ? `    ${hint}\n` : ''}`;
 }

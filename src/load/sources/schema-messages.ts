@@ -56,14 +56,28 @@ function scalarHint(expected: string, key: PropertyKey | undefined, written: unk
   if (expected === 'array' && key === 'cases' && /\.\w+$/.test(written)) return `Write \`dataset: ${written}\`.`;
   if (expected === 'array' && /^(?:cases|\w+Criteria)$/.test(String(key)))
     return `Write a list: \`${String(key)}: [ … ]\`.`;
-  const [, digits] = /^(\d+(?:\.\d+)?)\s*s(?:ecs?|econds?)?$/.exec(written) ?? [];
-  return key === 'timeoutSecs' && digits !== undefined ? `Write the number without a unit: ${digits}.` : undefined;
+  if (expected === 'array')
+    return `Write a list: \`${String(key)}: [${/[,:#[\]{}]/.test(written) ? ' … ' : written}]\`.`;
+  return expected === 'number' || expected === 'int' ? numberHint(String(key), written) : undefined;
+}
+
+const timeUnit = /^(?:m?s|secs?|seconds?|m|mins?|minutes?|h|hours?)$/i;
+
+/** Without its unit, a number of another unit would be another time or share. */
+function numberHint(key: string, written: string): string | undefined {
+  const [, digits, unit = ''] = /^(\d+(?:\.\d+)?)\s*([a-z%]*)$/i.exec(written) ?? [];
+  if (digits === undefined || unit === '%') return undefined;
+  if (unit === '') return `Write it without quotes: ${digits}.`;
+  const bare = `Write the number without a unit: ${digits}.`;
+  if (!timeUnit.test(unit)) return bare;
+  if (!/secs$/i.test(key)) return undefined;
+  return /^s/i.test(unit) ? bare : 'Write a number of seconds.';
 }
 
 function textHint(written: unknown): string | undefined {
   if (typeof written === 'number' || typeof written === 'boolean') return `Put it in quotes: "${written}".`;
   const isMapping = typeof written === 'object' && written !== null && !Array.isArray(written);
-  return isMapping ? 'Put the whole text in quotes if it contains a `: `.' : undefined;
+  return isMapping ? 'Put the whole text in quotes if it contains a `: ` or begins with `{`.' : undefined;
 }
 
 function wrongValue(subject: string, allowed: readonly string[], written: unknown): Words {

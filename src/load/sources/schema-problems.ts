@@ -120,9 +120,16 @@ const keysElsewhere: Readonly<Record<string, readonly string[]>> = {
   function: ['export'],
   value: ['config'],
   providers: ['connectors', 'models'],
+  criteria: ['passCriteria'],
+  expect: ['expected', 'passCriteria'],
+  url: ['baseUrl'],
+  vars: ['input'],
+  prompt: ['task', 'userMessages'],
 };
 
 function keyElsewhere(key: string, allowed: readonly string[]): string | undefined {
+  if (key === 'args' && allowed.includes('command'))
+    return 'Write the whole command line in `command`: `command: node tool.mjs --flag`.';
   const ours = Object.hasOwn(keysElsewhere, key) ? keysElsewhere[key]?.filter((name) => allowed.includes(name)) : [];
   return ours?.length ? `Here it is ${ours.map((name) => `\`${name}\``).join(' or ')}.` : undefined;
 }

@@ -151,6 +151,8 @@ function wordsFor({ code, message, pos }: YAMLParseError, text: string): Words {
   if (/followed by map values/.test(first)) return { message: 'a `:` is missing after this key' };
   const character = text[pos[0]] === '`' ? 'a back-tick' : `\`${text[pos[0]]}\``;
   if (code === 'BAD_SCALAR_START') return { message: `a value cannot start with ${character}`, hint: quoteIt };
+  if (code === 'UNEXPECTED_TOKEN' && text.slice(pos[0] - 1, pos[0] + 1) === '${')
+    return { message: 'a `$' + '{…}` stands unquoted between brackets', hint: quoteIt };
   if (code === 'UNEXPECTED_TOKEN') return { message: `unexpected \`${restOfLine(text, pos[0])}\``, hint: lookAround };
   return { message: `invalid YAML: ${first.charAt(0).toLowerCase()}${first.slice(1)}` };
 }

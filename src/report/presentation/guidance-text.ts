@@ -77,9 +77,16 @@ function percent(share: number | null): string {
 
 const shownCommands = 5;
 
+/** Whether a trial was judged or measured: a table of dashes would hide why none was. */
+function hasFigures({ rows }: GuidanceTable): boolean {
+  return rows.some(({ passShare, errorRate, completedShare }) =>
+    [passShare, errorRate, completedShare].some((figure) => figure !== null),
+  );
+}
+
 /** Each table of guidance texts or agents, with notes and what the figures point to. */
 export function guidanceSections(tables: readonly GuidanceTable[]): Section[] {
-  return tables.map((guidance) => {
+  return tables.filter(hasFigures).map((guidance) => {
     const heads = [guidance.rowsAre, ...guidanceColumns.map(({ title }) => `#${title}`)];
     const rows = guidance.rows.map((row) => [row.name, ...guidanceColumns.map(({ text: cell }) => cell(row))]);
     const findings = guidance.rows.flatMap(({ name, diagnosis }) =>

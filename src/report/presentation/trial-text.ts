@@ -21,8 +21,11 @@ export function trialTitle(record: TitledTrial): string {
   return withDetails(isOnlyCase(caseId) ? scenario : `${scenario} › ${nameOfCase(record)}`, detailsOf(record));
 }
 
-/** Names of trials for one list, without what all of them share: the scenario, the case, parts of the variant. */
-export function titlesInList(records: readonly TitledTrial[]): string[] {
+/**
+ * Names of trials for one list, without what all of them share: the scenario, the case, parts of the variant. `isBrief`
+ * also leaves out the scenario of a case that no other scenario of the list has.
+ */
+export function titlesInList(records: readonly TitledTrial[], { isBrief = false } = {}): string[] {
   const [first] = records;
   if (!first) return [];
   const isShared = (read: (record: TitledTrial) => unknown): boolean =>
@@ -31,6 +34,10 @@ export function titlesInList(records: readonly TitledTrial[]): string[] {
   const apart = parts.filter((part) => !isShared(({ variant }) => variant[part]));
   const hasScenario = !isShared(({ scenario }) => scenario);
   const hasCase = !isShared(({ caseId }) => caseId);
+  const owners = new Map<string, Set<string>>();
+  for (const { caseId, scenario } of records) owners.set(caseId, (owners.get(caseId) ?? new Set()).add(scenario));
+  const needsScenario = ({ caseId }: TitledTrial): boolean =>
+    isOnlyCase(caseId) || (hasScenario && !(isBrief && owners.get(caseId)?.size === 1));
   const details = records.map((record) => {
     const variant = Object.fromEntries(apart.map((part) => [part, record.variant[part]]));
     return detailsOf({ ...record, variant });
@@ -39,10 +46,7 @@ export function titlesInList(records: readonly TitledTrial[]): string[] {
   const isNamed = hasScenario || hasCase || details.some((parts) => parts.length === 0);
   return records.map((record, index) => {
     const { scenario, caseId } = record;
-    const names = [
-      ...(hasScenario || isOnlyCase(caseId) ? [scenario] : []),
-      ...(isOnlyCase(caseId) ? [] : [nameOfCase(record)]),
-    ];
+    const names = [...(needsScenario(record) ? [scenario] : []), ...(isOnlyCase(caseId) ? [] : [nameOfCase(record)])];
     return withDetails(isNamed ? names.join(' › ') : '', details[index] ?? []);
   });
 }

@@ -23,7 +23,10 @@ export class HttpFailure extends Error {
 export function socketErrorText(error: unknown): string {
   if (error instanceof AggregateError) return socketErrorText(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
+  const { code, hostname } = error as NodeJS.ErrnoException & { readonly hostname?: string };
+  if (code === 'ENOTFOUND') return `the host name ${hostname ?? ''} is unknown (${code})`;
+  if (code === 'EPROTO' && /wrong version number/i.test(error.message))
+    return `it does not answer with TLS, so its URL may begin with http: (${code})`;
   return code === undefined || error.message.includes(code) ? error.message : `${error.message} (${code})`;
 }
 

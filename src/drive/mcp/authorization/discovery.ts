@@ -95,6 +95,8 @@ function metadataAddresses(url: URL, named: string | undefined): URL[] {
 
 function resourceIn(document: Json, address: URL, url: URL): ProtectedResource {
   const { resource, authorization_servers: issuers } = document;
+  if (resource === undefined)
+    throw authorizationFault(`${address.href} names no \`resource\`, so it is not its metadata`);
   if (typeof resource !== 'string' || !URL.canParse(resource) || !isPartOf(url, new URL(resource)))
     throw authorizationFault(`${address.href} is the metadata of ${quoted(resource)}, not of this server`);
   const [first, ...others] = textsIn(issuers) ?? [];

@@ -9,12 +9,13 @@ interface Limits {
 export function withinLimits<Value>(
   promise: Promise<Value>,
   { timeoutMs, signal }: Limits,
-  what: string,
+  what: string | (() => string),
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(new AssayError('INTERRUPTED', `Stopped while waiting for ${what}.`));
+    const named = (): string => (typeof what === 'string' ? what : what());
+    const onAbort = (): void => reject(new AssayError('INTERRUPTED', `Stopped while waiting for ${named()}.`));
     const onTimeout = (): void =>
-      reject(new AssayError('MCP_SERVER_TIMEOUT', `Timed out after ${timeoutMs} ms waiting for ${what}.`));
+      reject(new AssayError('MCP_SERVER_TIMEOUT', `Timed out after ${timeoutMs} ms waiting for ${named()}.`));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);

@@ -20,11 +20,15 @@ interface HttpAnswer {
   readonly error?: ToolError;
 }
 
+/** Of a body without JSON, its first line says what went wrong, such as the page of a proxy. */
+const longestMessageChars = 120;
+
 /** Any status but 2xx is the endpoint's own error answer; a 2xx body must be JSON, except where there is to be none. */
 function answerOf({ status, headers, body }: HttpResponse): HttpAnswer {
   const json = parseTracedJson(body);
   if (status >= 300 && status <= 399) return { error: redirectError(status, headers.location) };
-  if (status < 200 || status > 299) return { error: { message: messageOf(json, status), status, body: json ?? body } };
+  if (status < 200 || status > 299)
+    return { error: { message: messageOf(json, status, body), status, body: json ?? body } };
   if (status === 204) return { status };
   if (json === undefined) {
     const what =
@@ -39,11 +43,12 @@ function redirectError(status: number, location: string | undefined): ToolError 
   return { message: `HTTP ${status}${to}: redirects are not followed`, status, ...(location ? { location } : {}) };
 }
 
-function messageOf(json: unknown, status: number): string {
+function messageOf(json: unknown, status: number, body: string): string {
   const error = isRecord(json) ? (json.error ?? json) : undefined;
   if (typeof error === 'string') return error;
   if (isRecord(error) && typeof error.message === 'string') return error.message;
-  return `HTTP ${status}`;
+  const [line = ''] = json === undefined ? body.trim().split('\n') : [];
+  return line === '' ? `HTTP ${status}` : `HTTP ${status}: ${line.slice(0, longestMessageChars)}`;
 }
 
 const configSchema = lazySchema(() =>

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialClock } from '../../pacing/clock.ts';
 import type { StopRequest } from '../target.ts';
@@ -195,7 +196,9 @@ export class ModuleWorkerClient implements AsyncDisposable {
   }
 
   #notLoaded(reason: string): AssayError {
-    return new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#file}: ${reason}`);
+    return new AssayError('TARGET_NOT_LOADED', `Cannot load ${this.#file}: ${reason}`, {
+      hint: loadHint(this.#file, reason),
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -208,4 +211,13 @@ export class ModuleWorkerClient implements AsyncDisposable {
     // Ending takes a while, and nothing depends on it any more.
     for (const thread of threads) void thread.end();
   }
+}
+
+/** Where the reason says what to change. */
+function loadHint(file: string, reason: string): string | undefined {
+  if (/^Unknown file extension/.test(reason))
+    return `A \`module\` is JavaScript or TypeScript. Call another program with \`command\`, such as \`call: { command: python3 ${basename(file)} }\`.`;
+  return /^it has no exported function/.test(reason)
+    ? 'Name one of these functions with `export` in the `call`.'
+    : undefined;
 }

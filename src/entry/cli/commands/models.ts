@@ -35,7 +35,7 @@ export const models: CliCommand = {
 function listText(providers: readonly ProviderDescription[], known: readonly ModelDescription[]): string {
   const width = Math.max(...providers.map(({ name }) => name.length)) + 2;
   const providerLines = providers.map(({ name, baseUrl, hasKey, missing }) => {
-    const state = missing ? `set ${missing}` : `${baseUrl}${hasKey ? ', with a key' : ''}`;
+    const state = missing ?? `${baseUrl}${hasKey ? ', with a key' : ''}`;
     return `  ${missing ? '✗' : '✓'} ${name.padEnd(width)}${state}\n`;
   });
   const nameWidth = Math.max(...known.map(({ name }) => name.length)) + 2;
@@ -56,7 +56,7 @@ function modelText(model: ModelDescription): string {
     ['model', `${model.model} at ${provider.name}: ${provider.summary}`],
     ['base URL', provider.baseUrl ?? 'none'],
     ['key', provider.hasKey ? 'set' : 'not set'],
-    ['usable', provider.missing ? `no: set ${provider.missing}` : 'yes'],
+    ['usable', provider.missing ? `no. ${provider.missing}` : 'yes'],
     ['price', price ? `${priceText(price)} USD for a million tokens in and out (${price.source})` : priceText(price)],
     ['limits', `${model.concurrency} requests at a time${rate}; ${model.timeoutSecs} s for a call`],
   ];

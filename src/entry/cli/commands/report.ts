@@ -74,7 +74,7 @@ interface ReportOptions extends ReportedSides {
 export const report: CliCommand = {
   configure(command) {
     command
-      .argument('<run>', 'a run id, the beginning of one, `latest` or `latest~1`')
+      .argument('[run]', 'a run id, the beginning of one, `latest` or `latest~1`', 'latest')
       .option(
         '-f, --format <names>',
         'html, junit, markdown, json or another reporter; several with commas',

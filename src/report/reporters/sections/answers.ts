@@ -23,6 +23,7 @@ export async function answerSections({ store, summary }: StoredRun): Promise<Sec
   const groups = alike([...records.filter((record) => !passed(record)), ...records.filter(passed)]);
   const titles = titlesInList(
     groups.map(([first, ...others]) => (others.length > 0 ? { ...first, repeat: 1 } : first)),
+    { isBrief: true },
   );
   const rows = groups.map(([first, ...others], index) => [
     `${marks[first.outcome][0]} ${others.length > 0 ? `${others.length + 1} × ` : ''}${titles[index] ?? ''}`,

@@ -8,7 +8,7 @@ import { chooseMethod, methodNames, patternMethodNames } from '../library/method
 import { compilePattern, type Pattern } from '../library/pattern.ts';
 import { PatternError } from '../library/pattern-dialect.ts';
 import { patternMethods } from '../library/pattern-methods.ts';
-import { insteadOfMethod, refuse, refuseOutside } from '../parse/refusals.ts';
+import { insteadOfFunction, insteadOfMethod, refuse, refuseOutside } from '../parse/refusals.ts';
 import type { CriteriaScope } from '../scope.ts';
 import type { Argument } from '../syntax.ts';
 import { describeType, describeValue, toText } from '../values.ts';
@@ -76,7 +76,7 @@ function compileFunction(compilation: Compilation, node: CallExpression, name: s
   if (call === undefined) {
     if (name === 'Math.random')
       return refuseOutside(compilation, node, '`Math.random`', 'criteria give the same answer every time');
-    const hint = didYouMean(name, functions.keys());
+    const hint = insteadOfFunction(name) ?? didYouMean(name, functions.keys());
     return refuse(compilation.source, node.start, `\`${name}\` is not a known function`, hint);
   }
   const args = compileArguments(compilation, node.arguments);

@@ -127,9 +127,17 @@ function compileIdentifier(compilation: Compilation, node: Identifier): Evaluate
   const usable = roots.map((one) => `\`${one}\``);
   const hint = `a criterion can use ${usable.slice(0, -1).join(', ')} and ${usable.at(-1)}`;
   const isResult = resultElsewhere.has(name) && usable.includes('`result`');
-  const meant = isResult ? 'the answer is `result`' : (didYouMean(name, available) ?? hint);
+  const literal = literalsElsewhere.get(name);
+  const meant = isResult ? 'the answer is `result`' : (literal ?? didYouMean(name, available) ?? hint);
   return refuse(source, start, `\`${name}\` is not defined`, meant);
 }
+
+/** Literals of Python. */
+const literalsElsewhere: ReadonlyMap<string, string> = new Map([
+  ['True', 'write `true`'],
+  ['False', 'write `false`'],
+  ['None', 'write `null`'],
+]);
 
 /** Names of the result in other programs. */
 const resultElsewhere: ReadonlySet<string> = new Set(['output', 'response', 'answer', 'actual', 'res', 'value']);

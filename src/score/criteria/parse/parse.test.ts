@@ -22,7 +22,7 @@ describe('defects', () => {
     ['result.a === ) 1', 'unexpected `)`', 14, undefined],
     ['result.a and result.b', 'unexpected `and` after the end of the expression', 10, 'join conditions with `&&`'],
     ['true;', 'unexpected `;` after the end of the expression', 5, undefined],
-    ["'open", 'Unterminated string constant', 1, undefined],
+    ["'open", 'Unterminated string constant', 1, 'close the quote'],
     ['resul.a === 1', '`resul` is not defined', 1, 'Did you mean `result`?'],
     ['true && window.x', '`window` is not defined', 9, roots],
     ['[1].every(item => itm > 0)', '`itm` is not defined', 19, 'Did you mean `item`?'],

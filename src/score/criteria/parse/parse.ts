@@ -128,10 +128,16 @@ function refuseSyntax(source: string, error: SyntaxError & { pos: number }): nev
   if (reason.includes('stack space')) return refuseDepth(source);
   if (error.pos >= source.length) return refuse(source, source.length, 'the criterion ends too early');
   const message = reason === 'Unexpected token' ? `unexpected \`${tokenAt(source, error.pos)}\`` : reason;
+  return refuse(source, error.pos, message, syntaxHint(source, error.pos, reason));
+}
+
+function syntaxHint(source: string, at: number, reason: string): string | undefined {
+  if (/[\u2018-\u201f]/.test(source.charAt(at))) return 'use straight quotes';
+  if (reason.startsWith('Unterminated string')) return 'close the quote';
   const [, name] = /\{\{\s*([\w.]+)\s*\}\}/.exec(source) ?? [];
-  const place = name === 'expected' || name?.startsWith('input.') ? name : `input.${name}`;
-  const hint = name === undefined ? undefined : `write \`${place}\`: a criterion is code, without braces`;
-  return refuse(source, error.pos, message, hint);
+  if (name === undefined) return undefined;
+  const place = name === 'expected' || name.startsWith('input.') ? name : `input.${name}`;
+  return `write \`${place}\`: a criterion is code, without braces`;
 }
 
 function tokenAt(source: string, offset: number): string {

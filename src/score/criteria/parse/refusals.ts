@@ -64,6 +64,22 @@ const refusedMethods: ReadonlyMap<string, string> = new Map([
   ['substr', 'use `slice`'],
 ]);
 
+/** Functions of other languages. */
+const functionsElsewhere: ReadonlyMap<string, string> = new Map([
+  ['len', 'use `result.length`'],
+  ['str', 'use `String(…)`'],
+  ['int', 'use `Number(…)`'],
+  ['float', 'use `Number(…)`'],
+  ['any', 'use `list.some(item => …)`'],
+  ['all', 'use `list.every(item => …)`'],
+  ['contains', 'use `text.includes(…)`'],
+]);
+
+/** Says what to write instead of a function of another language. */
+export function insteadOfFunction(name: string): string | undefined {
+  return functionsElsewhere.get(name);
+}
+
 /** Says what to write instead of a JavaScript method that the language leaves out on purpose. */
 export function insteadOfMethod(name: string): string | undefined {
   return refusedMethods.get(name);

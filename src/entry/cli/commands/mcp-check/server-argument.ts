@@ -78,6 +78,10 @@ async function readConfig(
   choice: ServerChoice,
 ): Promise<NamedServer> {
   const isModule = moduleEndings.includes(extname(file).toLowerCase());
+  if (isModule && !(await stat(resolve(cwd, file)).catch(() => undefined)))
+    throw new AssayError('USAGE', `The file "${file}" does not exist.`, {
+      hint: `Correct its path. A server is started with: assay mcp check -- node ${file}`,
+    });
   const source = isModule ? await readModule(file, cwd) : await readSource(file, cwd);
   const data = isRecord(source.value) ? source.value : {};
   const { path, written } = serverIn(file, data, choice);

@@ -24,6 +24,7 @@ const addressHint = 'Use a URL that begins with http:// or https://.';
 const formHint = 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`.';
 const nowhere = 'Define it inline, or add it to `personas` in the config.';
 const unjudged = 'Scenario must have success/failure criteria or evaluators defined';
+const addOne = 'Add `evaluators` for what code can check, or `successCriteria` for a judge.';
 
 /** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
@@ -35,7 +36,12 @@ const basics: readonly Row[] = [
   ['a misspelt name', `▸nmae: m\nconnector: http://x\n${judged}`, 'unknown key `nmae`', 'Did you mean `name`?'],
   ['a description that is a list', `${good}description: ▸[a]\n`, '`description` must be text, not a list'],
   ['instructions that are a list', `${good}instructions: ▸[a]\n`, '`instructions` must be text, not a list'],
-  ['messages that are text', `${good}messages: ▸hello\n`, '`messages` must be a list, not text'],
+  [
+    'messages that are text',
+    `${good}messages: ▸hello\n`,
+    '`messages` must be a list, not text',
+    'Write a list: `messages: [hello]`.',
+  ],
   ['a message that is text', `${good}messages: [▸hello]\n`, '`messages[0]` must be an object, not text'],
   [
     'faults of a model that Assay does not see',
@@ -99,8 +105,8 @@ const judging: readonly Row[] = [
     'unknown key `confg`',
     'Did you mean `config`?',
   ],
-  ['nothing that judges', `▸${head}maxMessages: 2\n`, unjudged],
-  ['nothing but empty criteria', `▸${head}successCriteria: ""\nevaluators: []\n`, unjudged],
+  ['nothing that judges', `▸${head}maxMessages: 2\n`, unjudged, addOne],
+  ['nothing but empty criteria', `▸${head}successCriteria: ""\nevaluators: []\n`, unjudged, addOne],
   [
     'misspelt evaluators',
     `${head}▸evaluator: [{ type: regex }]\nmaxMessages: 2\n`,
@@ -433,7 +439,7 @@ describe('a list of scenarios', () => {
     expect(scenarios.map(({ name }) => name)).toEqual(['a', 'a']);
     expect(problems.map(formatProblem)).toEqual([
       'list.json:3:62: `successCriteria` must be a list, not a number',
-      `list.json:4:3: ${unjudged}`,
+      `list.json:4:3: ${unjudged}\n    ${addOne}`,
       'list.json:5:13: duplicate scenario name "a": first at list.json:2:13\n    Give each scenario its own name: results are found by it.',
       'list.json:6:68: Unknown evaluator type: "regexp"\n    Did you mean `regex`?',
     ]);

@@ -251,7 +251,11 @@ function unjudged(source: ParsedSource): Problem {
     const hint = `Did you mean \`${nearestName(misspelt, keys)}\`?`;
     return { at: source.locateKey([], misspelt), message: `unknown key \`${misspelt}\``, hint };
   }
-  return { at: source.locate([]), message: 'Scenario must have success/failure criteria or evaluators defined' };
+  return {
+    at: source.locate([]),
+    message: 'Scenario must have success/failure criteria or evaluators defined',
+    hint: 'Add `evaluators` for what code can check, or `successCriteria` for a judge.',
+  };
 }
 
 /** Keys of native scenarios that would be ignored. */

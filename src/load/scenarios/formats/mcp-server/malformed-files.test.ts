@@ -45,6 +45,7 @@ const servers: readonly Row[] = [
     'arguments that are text',
     serverOf('{ transport: stdio, command: a, args: ▸b }'),
     '`server.args` must be a list, not text',
+    'Write a list: `args: [b]`.',
   ],
   [
     'an argument that is a number',
@@ -167,6 +168,7 @@ const workflowRows: readonly Row[] = [
     'expected tools that are text',
     stepOf('{ user: a, expectTools: ▸add }'),
     '`workflows[0].steps[0].expectTools` must be a list, not text',
+    'Write a list: `expectTools: [add]`.',
   ],
   [
     'a state that is a number',
@@ -441,7 +443,12 @@ const others: readonly Row[] = [
     '`judgeErrors` cannot be `warn`',
     'Known: `error`, `fail`, `ignore`.',
   ],
-  ['models that are text', `${good}models: ▸a/b\n`, '`models` must be a list, not text'],
+  [
+    'models that are text',
+    `${good}models: ▸a/b\n`,
+    '`models` must be a list, not text',
+    'Write a list: `models: [a/b]`.',
+  ],
   ['wordings that are a list', `${good}wordings: ▸[]\n`, '`wordings` must be an object, not a list'],
   [
     'a wording with two tools of one name',

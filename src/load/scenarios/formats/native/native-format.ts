@@ -111,10 +111,17 @@ function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): 
   if (call === undefined) return [];
   const keys = targets.flatMap(({ callKey }) => callKey ?? []);
   const message = `\`call\` must be an object with one of \`${keys.join('`, `')}\``;
+  if (typeof call === 'string') return [{ at: source.locate(['call']), message, hint: callHint(call) }];
   const written = isRecord(call) ? Object.keys(call) : [];
   const misspelt = written.find((key) => nearestName(key, keys) !== undefined);
   if (misspelt === undefined) return [{ at: source.locate(['call']), message }];
   return [{ at: source.locateKey(['call'], misspelt), message, hint: suggestion(misspelt, keys) }];
+}
+
+/** What is called, with the key that its text most likely belongs to. */
+function callHint(text: string): string {
+  const key = /^https?:/.test(text) ? 'url' : /\.[cm]?[jt]s$/.test(text) ? 'module' : 'command';
+  return `Write \`call: { ${key}: ${JSON.stringify(text)} }\`.`;
 }
 
 async function buildScenario(
