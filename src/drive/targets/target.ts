@@ -4,6 +4,7 @@ import type { EvaluatedWorkspace, GraderRequest, ScriptEnd } from '../../domain/
 import type { Trial } from '../../domain/trial.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { ProxiedServer } from '../mcp/proxy/open-recording.ts';
 import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
@@ -51,10 +52,23 @@ export interface StopRequest {
   onStop(listener: () => void): void;
 }
 
+/** What a feature adds to the surroundings of an agent. */
+export interface AgentOffer {
+  /** By the names that the agent gets to know. */
+  readonly mcpServers: Readonly<Record<string, ProxiedServer>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** Something of it that only an agent with an open network may have, in words. */
+  readonly needsOpenNetwork?: string | undefined;
+}
+
 /** The work directory of a trial that is set up. */
 export interface PreparedWork {
   /** Absolute. */
   readonly directory: string;
+  /** Absolute: its files are kept with those of the trial, and the agent does not reach them. */
+  readonly keptFolder: string;
+  /** Gives the agent more than the scenario names. */
+  offer(more: AgentOffer): void;
   /** Runs a command of the scenario's author in it, as `setup` does. */
   run(command: string, request: GraderRequest): Promise<ScriptEnd>;
 }

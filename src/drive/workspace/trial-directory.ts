@@ -59,10 +59,9 @@ export class TrialDirectory {
   }
 
   static open({ env, projects, keptAt }: RoomRequest): TrialDirectory {
-    const root = join(cleanRoomBase(env, projects), `${roomPrefix}${randomBytes(12).toString('hex')}`);
+    const root = newRoom({ env, projects });
     try {
-      mkdirSync(root, onlyOwner);
-      writeFileSync(join(root, ownerFile), JSON.stringify(ownProcess()), { mode: 0o600 });
+      makeRoom(root);
       const room = new TrialDirectory(root, keptAt);
       for (const path of [room.folder, room.privateFolder]) mkdirSync(path, onlyOwner);
       return room;
@@ -130,6 +129,23 @@ export class TrialDirectory {
       if (isFolder(path) && (statSync(path).mode & onlyOwner) !== onlyOwner) chmodSync(path, onlyOwner);
     }
   }
+}
+
+/** Absolute path of a room outside the projects, which is not made yet. */
+function newRoom({ env, projects }: Omit<RoomRequest, 'keptAt'>): string {
+  return join(cleanRoomBase(env, projects), `${roomPrefix}${randomBytes(12).toString('hex')}`);
+}
+
+function makeRoom(root: string): void {
+  mkdirSync(root, onlyOwner);
+  writeFileSync(join(root, ownerFile), JSON.stringify(ownProcess()), { mode: 0o600 });
+}
+
+/** A folder for files that go with a trial; where this process is killed, a later one removes it like a room. */
+export function scratchRoom(request: Omit<RoomRequest, 'keptAt'>): string {
+  const root = newRoom(request);
+  makeRoom(root);
+  return root;
 }
 
 async function moveFolder(from: string, to: string): Promise<void> {

@@ -23,7 +23,7 @@ export interface StatePlace {
   readonly program: readonly [string, ...string[]];
   readonly signal: AbortSignal;
   /** Undefined where the trial has no work directory. */
-  readonly work: PreparedWork | undefined;
+  readonly work: Pick<PreparedWork, 'directory' | 'run'> | undefined;
 }
 
 /** More rows than a comparison is for. */

@@ -57,6 +57,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly taped: TapedTools | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
+  /** Something that a feature offers to agents with an open network only, in words. */
+  readonly needsOpenNetwork?: string | undefined;
 }
 
 /** Folders of a run that differ between trials, by the names that recordings have for them. */

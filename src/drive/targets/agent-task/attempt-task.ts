@@ -5,7 +5,7 @@ import { writeNew } from '../../../shared/redacted-files.ts';
 import { drawnOf } from '../../../shared/redaction/redaction.ts';
 import { fullDisk } from '../../workspace/full-disk.ts';
 import type { GraderRoom } from '../../workspace/grader-room.ts';
-import type { Attempt, PreparedWork } from '../target.ts';
+import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { openAgentRun, withArtifactsOnError } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
@@ -77,12 +77,31 @@ interface Judged {
   readonly room: GraderRoom;
 }
 
-async function runAgent(run: AgentRun): Promise<Judged> {
+/** Lets features look at the work directory and add to the surroundings of the agent. */
+async function withOffers(run: AgentRun): Promise<AgentRun> {
+  const { workspace, room, env } = run;
+  let offered = run;
+  await run.prepared?.({
+    directory: workspace.directory,
+    keptFolder: room.privateFolder,
+    run: beforeAgent(run, env.before),
+    offer({ mcpServers, env: variables, needsOpenNetwork }) {
+      offered = {
+        ...offered,
+        config: { ...offered.config, mcpServers: { ...offered.config.mcpServers, ...mcpServers } },
+        env: { ...env, before: { ...offered.env.before, ...variables } },
+        needsOpenNetwork: offered.needsOpenNetwork ?? needsOpenNetwork,
+      };
+    },
+  });
+  return offered;
+}
+
+async function runAgent(prepared: AgentRun): Promise<Judged> {
+  const graders = Graders.of(prepared);
+  await plantFiles(prepared);
+  const run = await withOffers(prepared);
   const { config, workspace, stop, room } = run;
-  const graders = Graders.of(run);
-  await plantFiles(run);
-  const prepared: PreparedWork = { directory: workspace.directory, run: beforeAgent(run, run.env.before) };
-  await run.prepared?.(prepared);
   await workspace.remember();
   const ofAgent = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
   const ofGraders = await openGraderRoom(run);

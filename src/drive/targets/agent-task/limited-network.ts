@@ -44,7 +44,16 @@ export function assertCanLimit(run: AgentRun, network: Network, isolation: Isola
       { hint: 'Use `isolation: bubblewrap` or `container`, or `network: open`; run `assay doctor` to see what works.' },
     );
   }
-  const { agent, config } = run;
+  const { agent, config, needsOpenNetwork } = run;
+  if (needsOpenNetwork !== undefined) {
+    throw new AssayError(
+      'CONFIG_INVALID',
+      `${needsOpenNetwork} needs \`network: open\`, and this trial has ${wanted}.`,
+      {
+        hint: 'It would lead around the limit. Leave it out, or open the network.',
+      },
+    );
+  }
   const needsModel = !agent.kind.isScripted && (hasRoute || agent.kind.modelApi?.api !== null);
   if (network === 'none' && needsModel) {
     throw new AssayError('CONFIG_INVALID', `With ${wanted} the agent "${agent.kind.name}" cannot reach its model.`, {
