@@ -42,6 +42,7 @@ export const channels = [
   'commands',
   'files',
   'state',
+  'page',
   'usage',
   'cost',
   'times',

@@ -13,6 +13,7 @@ export const channelWords: Readonly<Record<Channel, string>> = {
   commands: 'commands',
   files: 'files',
   state: 'state of the backend',
+  page: 'pages in the browser',
   usage: 'tokens',
   cost: 'costs',
   times: 'times',
@@ -20,7 +21,7 @@ export const channelWords: Readonly<Record<Channel, string>> = {
 };
 
 /** Channels that nothing observes unless a scenario wants it: they are listed only where something of them was lost. */
-export const channelsOnRequest: ReadonlySet<Channel> = new Set<Channel>(['state']);
+export const channelsOnRequest: ReadonlySet<Channel> = new Set<Channel>(['state', 'page']);
 
 /** How much of a channel was observed, for people. */
 export const stateWords: Readonly<Record<ChannelCoverage['state'], string>> = {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { agentViewSchema } from './agent-view.ts';
 import { attachmentSchema } from './attachment.ts';
 import { plantedAttackSchema } from './attacks/attack-event.ts';
+import { pageStateSchema } from './browser.ts';
 import { actionKindSchema, channelSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp-findings.ts';
@@ -256,6 +257,9 @@ const fileChangeSchema = z.object({
   diff: z.string().nullable().describe('unified; null for a binary or too large file'),
 });
 
+/** A page in the browser of an agent when it had ended. */
+const pageEventSchema = z.object({ type: z.literal('page-state'), ...stamp, ...pageStateSchema.shape });
+
 /** The difference that a trial made in a backend whose state an evaluator reads. */
 const stateChangeSchema = z.object({ type: z.literal('state-change'), ...stamp, ...stateDifferenceSchema.shape });
 
@@ -468,6 +472,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   workspaceSchema,
   fileChangeSchema,
   stateChangeSchema,
+  pageEventSchema,
   turnSchema,
   simulatedUserEventSchema,
   userCallEventSchema,

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server as SocketServer } from 'node:net';
 import { AssayError } from '../domain/errors.ts';
 
 const loopback = '127.0.0.1';
 
 /** Opens a port that only this machine reaches, a free one for 0; gives the address of the server. */
-export async function listenOnLoopback(server: Server, port: number): Promise<string> {
+export async function listenOnLoopback(server: SocketServer, port: number): Promise<string> {
   server.listen(port, loopback);
   try {
     await once(server, 'listening');

@@ -3,6 +3,7 @@ import { again } from './again/index.ts';
 import { arms } from './arms/index.ts';
 import { attack } from './attack/index.ts';
 import { backendState } from './backend-state/index.ts';
+import { browser } from './browser/index.ts';
 import { evaluation } from './eval/index.ts';
 import { experiment } from './experiment/index.ts';
 import { hooks } from './hooks/index.ts';
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   toolPins,
   suspicions,
   backendState,
+  browser,
 ];

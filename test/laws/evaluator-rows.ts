@@ -1,5 +1,6 @@
 import type { Trace } from '../../src/domain/trace.ts';
 import { assistantText } from '../../src/domain/turn.ts';
+import { keyOfLook, lookOf, pageConfigSchema } from '../../src/score/evaluators/assertions/page/page-config.ts';
 import { keyOfState, stateSchema } from '../../src/score/evaluators/assertions/state/state-config.ts';
 import type { Evaluate, How } from '../../src/score/evaluators/evaluator.ts';
 import {
@@ -10,6 +11,7 @@ import {
   commands,
   directCall,
   measuredServer,
+  pageState,
   simulatedUser,
   skilledAgent,
   stateChange,
@@ -73,6 +75,11 @@ const run = (command: string, more: object = {}) => ({ command, ...more });
 const watched = { command: 'orders' };
 const cancelled = { state: watched, changed: [{ to: { id: 1, status: 'cancelled' } }] };
 const changedState = (status: string) => stateChange(keyOfState(stateSchema().parse(watched)), status);
+
+const shown = { selector: '.order', text: { contains: 'cancelled' } };
+const hidden = { selector: '.order', count: 0 };
+const orderPage = (config: object, ...texts: readonly string[]) =>
+  pageState(keyOfLook(lookOf(pageConfigSchema().parse(config))), texts);
 
 const startsWithBooked: Evaluate = ({ turn }) => ({
   state: turn && assistantText(turn)?.startsWith('Booked') ? 'pass' : 'fail',
@@ -154,6 +161,10 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
   'state-change': [
     texts(cancelled, changedState('cancelled'), changedState('shipped')),
     texts({ ...cancelled, others: 'allowed' }, changedState('cancelled'), changedState('shipped')),
+  ],
+  page: [
+    texts(shown, orderPage(shown, 'W1 cancelled'), orderPage(shown, 'W1 open')),
+    texts(hidden, orderPage(hidden), orderPage(hidden, 'W1 open')),
   ],
   'turn-budget': texts({ maxTurns: 1 }, answered('Booked', { number: 2 }), booked),
   'cost-budget': texts({ maxUsd: 0.001 }, booked, answered('Booked', { costUsd: 0.0001 })),

@@ -104,6 +104,14 @@ export function stateChange(key: string, status: string): Trace {
   return [...answered('Done.'), { type: 'state-change', ...byEngine, ...found }];
 }
 
+/** A page with elements of these texts when the agent has ended. */
+export function pageState(key: string, texts: readonly string[]): Trace {
+  const elements = texts.map((text) => ({ text, visible: true }));
+  const read = { url: 'http://localhost/', title: 'Orders', text: texts.join('\n'), elements };
+  const found = { page: 'the page', key, ...read, cookies: {}, localStorage: {} };
+  return [...answered('Done.'), { type: 'page-state', ...byEngine, ...found }];
+}
+
 /** A suite of tests of an MCP server whose processes took so much memory. */
 export function measuredServer(rssBytes: number): Trace {
   const processes = { most: 1, samples: 9, startRssBytes: 1, endRssBytes: 1, peakRssBytes: rssBytes, cpuMs: 500 };

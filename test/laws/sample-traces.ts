@@ -8,6 +8,7 @@ import {
   directCall,
   measuredServer,
   modelCall,
+  pageState,
   skilledAgent,
 } from './events.ts';
 
@@ -35,6 +36,7 @@ const task: Trace = [
   changedFile('report.md'),
   changedFile('notes.md'),
   ...['orders', 'seats'].flatMap((name) => changedState(name, 'cancelled').slice(-1)),
+  ...['orders', 'cart'].flatMap((name) => pageState(name, ['cancelled']).slice(-1)),
   says('Nothing was booked, sorry.'),
   {
     type: 'agent-ended',

@@ -12,6 +12,7 @@ const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Cha
   command: ['commands'],
   'file-change': ['files'],
   'state-change': ['state'],
+  'page-state': ['page'],
   usage: ['usage', 'cost'],
   'agent-ended': ['times'],
   'model-call': ['requests', 'times'],

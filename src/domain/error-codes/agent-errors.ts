@@ -20,6 +20,14 @@ export const agentErrors = {
         'Install the agent; `assay list agents` shows how.',
       ],
       AGENT_TOO_OLD: ['the installed version of the agent is older than the oldest supported one', 'Update the agent.'],
+      BROWSER_MISSING: [
+        'no Chromium was found for the agent, or it does not start',
+        'Install Chromium (on Debian `apt install chromium`), or name one in ASSAY_CHROMIUM; `assay doctor` says what was found.',
+      ],
+      SITE_NOT_READY: [
+        'the pages that a browser begins with could not be opened',
+        'Run the `site` of the scenario by hand with a PORT, or open `start` in a browser.',
+      ],
       AGENT_NO_KEY: ['the agent has no API key for its model', 'Set the key that the agent needs in the environment.'],
       TASK_UNSUPPORTED: [
         'the task folder needs something that Assay does not have',
@@ -50,6 +58,10 @@ export const agentErrors = {
   },
   engine: {
     3: {
+      BROWSER_DIED: [
+        'the browser of the agent ended before the trial did',
+        'Read in the trace what the agent did to it; Chromium also ends where memory is short.',
+      ],
       WORKSPACE_FAILED: [
         'the work directory of a trial could not be created or read',
         'Check that the artifacts folder is writable.',

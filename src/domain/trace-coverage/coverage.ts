@@ -69,6 +69,7 @@ const unreported: Readonly<Record<Channel, Silence>> = {
   commands: unless(reportsCommands, 'no recorder stood in front of the tool'),
   files: unless((trace) => hasEvent(trace, 'workspace'), 'there was no work directory'),
   state: unless(isStateRead, 'no state was compared'),
+  page: unless(isPageRead, 'no page was read'),
   usage: unless(reportsUsage, 'the target does not report tokens'),
   cost: unless(reportsCost, 'the target does not report its cost'),
   times: unless(hasTimes, 'no time was measured'),
@@ -90,6 +91,10 @@ function hasAnswer(trace: Trace): boolean {
 /** Also where it was read once and not again. */
 function isStateRead(trace: Trace): boolean {
   return hasEvent(trace, 'state-change') || gapsIn(trace, 'state').length > 0;
+}
+
+function isPageRead(trace: Trace): boolean {
+  return hasEvent(trace, 'page-state') || gapsIn(trace, 'page').length > 0;
 }
 
 function reportsCalls(trace: Trace): boolean {

@@ -63,7 +63,8 @@ describe('coverage for people', () => {
     expect(observed.map(({ channel }) => channel)).toEqual(
       channels.filter((channel) => !channelsOnRequest.has(channel)),
     );
-    expect(observedChannels({ state: { state: 'partial', reasons: ['gone'] } })).toHaveLength(channels.length);
+    const gone = { state: 'partial' as const, reasons: ['gone'] };
+    expect(observedChannels({ state: gone, page: gone })).toHaveLength(channels.length);
     expect(observed.filter(({ state }) => state !== 'complete').map(({ words }) => words)).toEqual(['tokens']);
   });
 

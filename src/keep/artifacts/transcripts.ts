@@ -1,5 +1,6 @@
 import { describeView } from '../../domain/agent-view-text.ts';
 import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
+import { describePage } from '../../domain/browser.ts';
 import { describeControl, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
@@ -127,6 +128,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [`Attack: ${visibleLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
     case 'file-change':
     case 'state-change':
+    case 'page-state':
     case 'view':
     case 'instructions':
     case 'gap':
@@ -139,9 +141,10 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
   }
 }
 
-type Aside = TraceEventOf<'file-change' | 'state-change' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'>;
+type Aside = TraceEventOf<'file-change' | 'state-change' | 'page-state' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'>;
 
 function asideLine(event: Aside): string {
+  if (event.type === 'page-state') return `Page: ${visibleLine(describePage(event))}`;
   if (event.type === 'file-change' || event.type === 'state-change') return changeLine(event);
   if (event.type === 'instructions') return `Instructions: ${visibleLine(describeInstructions(event))}`;
   if (event.type === 'view') return `View: ${visibleLine(describeView(event))}`;

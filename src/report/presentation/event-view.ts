@@ -1,5 +1,6 @@
 import { describeView } from '../../domain/agent-view-text.ts';
 import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
+import { describePage } from '../../domain/browser.ts';
 import { controlText, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
@@ -134,6 +135,18 @@ const eventViews: EventViews = {
     label: 'file',
     line: `${change} ${path}${bytes === null ? '' : `, ${grouped(bytes)} bytes`}`,
     blocks: diff === null ? [] : [{ label: '', text: diff, isDiff: true }],
+  }),
+  'page-state': (event) => ({
+    label: 'page',
+    line: describePage(event),
+    blocks: fieldBlocks({
+      title: event.title,
+      text: event.text,
+      elements: event.elements,
+      cookies: event.cookies,
+      localStorage: event.localStorage,
+      screenshot: event.screenshot,
+    }),
   }),
   'state-change': (event) => ({
     label: 'state',

@@ -27,6 +27,7 @@ import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
 import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
+import { page } from './assertions/page/page.ts';
 import { stateChange } from './assertions/state/state-change.ts';
 import { contains, equals, notContains, startsWith } from './assertions/text/comparisons.ts';
 import { embeddingSimilarity } from './assertions/text/embedding-similarity.ts';
@@ -100,6 +101,7 @@ export const evaluators: readonly Evaluator[] = [
   skillUsed,
   attackResisted,
   stateChange,
+  page,
   turnBudget,
   costBudget,
   workflowSuccess,

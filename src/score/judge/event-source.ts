@@ -27,6 +27,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'request-watch',
   'workspace',
   'state-change',
+  'page-state',
   'mcp-server',
   'mcp-notification',
   'notice',

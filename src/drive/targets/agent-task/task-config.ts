@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { browserSchema } from '../../../domain/browser.ts';
 import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
@@ -17,6 +18,7 @@ type ToolParts =
   | 'reuse'
   | 'inputs'
   | 'mcpServers'
+  | 'browser'
   | 'subsets'
   | 'solution'
   | 'solutionFolder';
@@ -53,6 +55,7 @@ export function cliToolTask(
     solution: _solution,
     solutionFolder: _solutionFolder,
     mcpServers,
+    browser: _browser,
     subsets,
     ...task
   } = config;
@@ -239,6 +242,7 @@ const surroundingsKeys = () => ({
     .record(z.string(), z.union([startedServerSchema, remoteServerSchema]))
     .default({})
     .describe('MCP servers of the agent, by name'),
+  browser: browserSchema.optional().describe('browser of the agent: a new one for each trial'),
   subsets: z
     .record(z.string(), z.array(z.string()))
     .optional()

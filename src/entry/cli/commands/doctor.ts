@@ -3,6 +3,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { asAssayError } from '../../../domain/errors.ts';
 import type { IsolationTier } from '../../../domain/isolation-tier.ts';
+import { findChromium } from '../../../drive/browser/find-chromium.ts';
 import type { Hideable } from '../../../drive/workspace/hiding.ts';
 import { shownStoreUrl } from '../../../keep/store/open-store.ts';
 import { importModule } from '../../../shared/import-module.ts';
@@ -30,6 +31,7 @@ export const doctor: CliCommand = {
       await finding('isolation of agents', () => describeIsolation(context)),
       await finding('agents', () => describeUsableAgents(context)),
       { what: 'terminals of agents', isGood: true, detail: await describeTerminals() },
+      { what: 'browser of agents', isGood: true, detail: describeBrowser(context) },
       await finding('gateway', () => describeGateway(context)),
       await finding('models', () => describeProvidersHere(context)),
     ];
@@ -48,6 +50,11 @@ export const doctor: CliCommand = {
     return isGood ? 0 : 3;
   },
 };
+
+/** Nothing is wrong where no scenario has a browser. */
+function describeBrowser({ env }: CliContext): string {
+  return findChromium(env) ?? 'no Chromium on PATH or in ASSAY_CHROMIUM; scenarios with a `browser` need one';
+}
 
 /** An isolation of agents: whether it works here, and what it hides from them. */
 interface DescribedTier {

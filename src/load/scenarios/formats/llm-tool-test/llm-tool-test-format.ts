@@ -12,6 +12,7 @@ const distinctiveKeys = [
   'tool_matrix',
   'skills',
   'triggers',
+  'browser',
 ];
 /** Keys of native scenarios that are similar to one of them. */
 const nativeKeys = ['evaluators', 'dataset', 'tags', 'cases'];

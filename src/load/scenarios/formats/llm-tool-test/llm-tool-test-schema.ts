@@ -87,7 +87,7 @@ const surroundings = {
   ci: ciSectionSchema,
   worker: workerSectionSchema,
   source: sourceSectionSchema,
-  ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
+  ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true, browser: true }).shape,
 };
 
 const costSchema = z

@@ -22,7 +22,14 @@ import { warnOfGraders } from './grader-warnings.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
-import { cliToolConfig, controlProblems, promptOf, resolveTarget, targetProblems } from './target-section.ts';
+import {
+  browserProblems,
+  cliToolConfig,
+  controlProblems,
+  promptOf,
+  resolveTarget,
+  targetProblems,
+} from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
 const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'subsets', 'tools', 'faults']);
@@ -70,7 +77,7 @@ const decidingKeys = [
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
-  return first !== 'mcp_servers' && first !== 'ci' && !decidingKeys.includes(String(first));
+  return first !== 'mcp_servers' && first !== 'browser' && first !== 'ci' && !decidingKeys.includes(String(first));
 }
 
 function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): string {
@@ -108,6 +115,7 @@ async function buildScenario(
   const config = target && cliToolConfig(file, target, { template, guidance, skills, dockerfile });
   if (config) found.problems.push(...targetProblems(config, reading));
   if (config) found.problems.push(...controlProblems(file, config, reading));
+  found.problems.push(...browserProblems(file, evaluation?.evaluators ?? [], reading));
   const hasTool = target?.binary !== undefined;
   // Without a tool there is nothing that its use could be measured by.
   const evaluators = evaluation?.evaluators.filter(({ type }) => hasTool || type !== 'interaction') ?? [];

@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
+import { browserServer, pageType } from '../../../../domain/browser.ts';
 import type { Problem } from '../../../../domain/problem.ts';
+import type { PartSpec } from '../../../../domain/scenario.ts';
 import { listedFaults } from '../../../../domain/tool-control/faults.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
@@ -9,7 +11,7 @@ import { missingKey } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
-/** The program under test, from the scenario, the config and the command line; without one only skills are under test. */
+/** The program under test, from the scenario, the config and the command line; without one skills or pages are. */
 type ResolvedTarget = NonNullable<Awaited<ReturnType<typeof resolveTarget>>>;
 
 type Section = LlmToolTestFile['target'];
@@ -18,13 +20,13 @@ const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-t
 
 /** The target of a scenario; the config fills in missing settings of the same program. */
 export async function resolveTarget(
-  { target: section, skills }: Pick<LlmToolTestFile, 'target' | 'skills'>,
+  { target: section, skills, browser }: Pick<LlmToolTestFile, 'target' | 'skills' | 'browser'>,
   reading: LlmToolTestReading,
 ) {
   const { source, defaults, found } = reading;
   const own = typeof section === 'object' ? section : undefined;
   const binary = defaults.targetBinary ?? own?.binary ?? defaults.target?.binary;
-  if (binary === undefined && skills === undefined) {
+  if (binary === undefined && skills === undefined && browser === undefined) {
     found.problems.push(noBinary(section, source));
     return undefined;
   }
@@ -94,6 +96,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     dockerfile: paths.dockerfile,
     network: file.network,
     mcpServers: file.mcp_servers,
+    ...(file.browser && { browser: file.browser }),
     ...(Object.keys(file.subsets).length > 0 && { subsets: file.subsets }),
   };
 }
@@ -136,8 +139,25 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   dockerfile: ['dockerfile'],
   network: ['network'],
   mcpServers: ['mcp_servers'],
+  browser: ['browser'],
   subsets: ['subsets'],
 };
+
+/** Assertions on pages without a browser, and a server whose name the browser has. */
+export function browserProblems(
+  { browser, mcp_servers }: LlmToolTestFile,
+  evaluators: readonly PartSpec[],
+  { source }: LlmToolTestReading,
+): Problem[] {
+  if (browser === undefined) {
+    if (!evaluators.some(({ type }) => type === pageType)) return [];
+    const hint = 'Add `browser: { start: … }`, or a `site` that serves the pages.';
+    return [{ at: source.locateKey([], 'evaluators'), message: `\`${pageType}\` needs a \`browser\``, hint }];
+  }
+  if (!(browserServer in mcp_servers)) return [];
+  const message = `\`${browserServer}\` is the name of the server by which the agent uses its browser`;
+  return [{ at: source.locateKey(['mcp_servers'], browserServer), message, hint: 'Give the server another name.' }];
+}
 
 /** Rules for programs that are not under test, or that cannot be followed where the trial runs. */
 export function controlProblems(

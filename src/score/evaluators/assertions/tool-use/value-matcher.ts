@@ -48,17 +48,21 @@ export const argumentMatchersSchema = () =>
       'arguments that the call must have: values, or matchers like { matches }, { contains }, { gte, lte }, { schema }, { present }',
     );
 
+/** One value as a scenario describes it: exact, or with a matcher at any depth. */
+export const wantedSchema = () => z.unknown().superRefine((value, context) => checkWanted(value, [], context));
+
 function checkMatchers(value: unknown, path: readonly string[], context: z.RefinementCtx): void {
   if (!isRecord(value)) return;
-  for (const [name, part] of Object.entries(value)) {
-    const inner = [...path, name];
-    if (!isValueMatcher(part)) {
-      checkMatchers(part, inner, context);
-      continue;
-    }
-    for (const issue of argumentMatcherSchema().safeParse(part).error?.issues ?? []) {
-      const placed = { ...issue, input: part, path: [...inner, ...issue.path] };
-      context.addIssue(placed as Parameters<typeof context.addIssue>[0]);
-    }
+  for (const [name, part] of Object.entries(value)) checkWanted(part, [...path, name], context);
+}
+
+function checkWanted(part: unknown, path: readonly string[], context: z.RefinementCtx): void {
+  if (!isValueMatcher(part)) {
+    checkMatchers(part, path, context);
+    return;
+  }
+  for (const issue of argumentMatcherSchema().safeParse(part).error?.issues ?? []) {
+    const placed = { ...issue, input: part, path: [...path, ...issue.path] };
+    context.addIssue(placed as Parameters<typeof context.addIssue>[0]);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  AppWindow,
   BookOpen,
   Bot,
   Brain,
@@ -83,6 +84,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   workspace: FolderOpen,
   'file-change': FileDiff,
   'state-change': Database,
+  'page-state': AppWindow,
   turn: Reply,
   'simulated-user': UserRound,
   'user-call': Wrench,

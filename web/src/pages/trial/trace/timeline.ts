@@ -253,7 +253,7 @@ export const eventGroups: readonly EventGroup[] = [
     label: 'MCP',
     types: ['mcp-server', 'mcp-exchange', 'surface-call', 'mcp-notification', 'mcp-test', 'server-performance'],
   },
-  { key: 'files', label: 'Files', types: ['file-change', 'state-change'] },
+  { key: 'files', label: 'Files', types: ['file-change', 'state-change', 'page-state'] },
   { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
   { key: 'gaps', label: 'Not observed', types: ['gap'] },
   {
