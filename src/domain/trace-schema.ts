@@ -345,7 +345,12 @@ const surfaceCallSchema = z.object({
 });
 
 /** Assay answered a call in place of the tool, changed its answer, or broke it. */
-const toolControlSchema = z.object({ type: z.literal('tool-control'), ...stamp, ...controlActionSchema.shape });
+const toolControlSchema = z.object({
+  type: z.literal('tool-control'),
+  ...stamp,
+  ...controlActionSchema.shape,
+  failure: faultSchema.optional().describe('why no model could play the tool: the trial cannot be judged'),
+});
 
 /** The attack that Assay planted in the trial, and by what its success is seen. */
 /** The secret of an attack in something that an agent sent. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { faultSchema } from '../outcome.ts';
 import { borderSchema, faultKindsSchema } from './fault-kinds.ts';
 
 /** Ways in which Assay acts on a call instead of only watching it. */
@@ -28,7 +27,6 @@ export const controlActionSchema = z.object({
   fault: faultKindsSchema.optional().describe('kind of the fault; absent in traces of earlier versions'),
   message: z.string().optional().describe('text of the fault, where its file gives one'),
   simulation: simulationSchema.optional().describe('where a model played the tool'),
-  failure: faultSchema.optional().describe('why no model could play the tool: the trial cannot be judged'),
 });
 export type ControlAction = z.infer<typeof controlActionSchema>;
 

@@ -5,7 +5,7 @@ import { problemOfData } from '../tool-control/check-mock.ts';
 import type { SimulatedOutput, SimulatedResult } from '../tool-control/simulator.ts';
 import type { AnswerForm } from './simulation-prompt.ts';
 
-/** What a reply of a model says: the answer of the tool, and the state after it. */
+/** A reply of a model: the answer of the tool, and the state after it. */
 export interface PlayedCall<Answer> {
   readonly answer: Answer;
   readonly state: Readonly<Record<string, unknown>>;

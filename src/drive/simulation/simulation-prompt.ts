@@ -15,7 +15,7 @@ const repair = templateOf(repairText);
 const tokenBudget = 24_000;
 const leastTokensOfCall = 200;
 
-/** How the answer of a kind of tool is asked for. */
+/** The wording that requests an answer from a kind of tool. */
 export interface AnswerForm {
   readonly what: string;
   readonly form: string;

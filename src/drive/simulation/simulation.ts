@@ -14,11 +14,11 @@ import type {
   Simulator,
   ToolSimulator,
 } from '../tool-control/simulator.ts';
-import { askPlayer } from './ask-player.ts';
+import { promptPlayer } from './prompt-player.ts';
 import { type Part, programPart, toolPart } from './simulated-replies.ts';
 import { type AnsweredCall, promptVersion } from './simulation-prompt.ts';
 
-/** What a simulation needs from the run. */
+/** The parts of the run that a simulation uses. */
 export interface SimulationContext {
   readonly models?: (() => Promise<Models>) | undefined;
   readonly redact?: ((text: string) => string) | undefined;
@@ -53,7 +53,7 @@ export class Simulation {
     this.#context = context;
   }
 
-  /** What plays the tools of a server; undefined where none of its mocks is simulated. */
+  /** Plays the tools of a server; undefined where none of its mocks is simulated. */
   ofServer(server: string, mocks: readonly PlacedMock[]): ToolSimulator | undefined {
     const played = mocks.flatMap(({ mock, places }) =>
       mock.simulate ? [{ place: places.mock, simulate: mock.simulate }] : [],
@@ -61,7 +61,7 @@ export class Simulation {
     return this.#simulator('mcp', server, played, toolPart);
   }
 
-  /** What plays programs; `helpOf` gives the help text of one whose mock has none. */
+  /** Plays programs; `helpOf` gives the help text of one whose mock has none. */
   ofPrograms(
     mocks: readonly PlacedCliMock[],
     helpOf: (tool: string) => string | undefined,
@@ -122,9 +122,9 @@ export class Simulation {
       const model = await this.#find(simulate.model);
       signal.throwIfAborted();
       const { instructions } = simulate;
-      const asked = { part, call, definition, instructions, signal, state: world.state, calls: world.calls };
+      const request = { part, call, definition, instructions, signal, state: world.state, calls: world.calls };
       const { redact = (text: string) => text } = this.#context;
-      const played = await askPlayer(model, { ...asked, seed: this.#seed, redact, emit: this.#emit });
+      const played = await promptPlayer(model, { ...request, seed: this.#seed, redact, emit: this.#emit });
       signal.throwIfAborted();
       world.state = played.state;
       world.calls.push({ tool, input, answer: played.answer });

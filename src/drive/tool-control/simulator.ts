@@ -8,7 +8,7 @@ export interface SimulatedCall {
   /** Of the mock that has the call answered by a model. */
   readonly place: string;
   readonly input: unknown;
-  /** The tool as its server lists it; undefined where nobody listed it. */
+  /** The tool as its server lists it; undefined where no client listed it. */
   readonly definition?: unknown;
 }
 
@@ -29,7 +29,7 @@ export type SimulatedResult =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly error: string };
 
-/** What a simulated program printed and left. */
+/** Output and files of a simulated program. */
 export interface SimulatedOutput {
   readonly kind: 'output';
   readonly stdout: string;

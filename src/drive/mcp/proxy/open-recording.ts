@@ -129,7 +129,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
   return new McpRecording(request, servers, serversFile, watched);
 }
 
-/** What plays the tools of one server: those that the scenario has played, and those of a mocked server. */
+/** Plays the tools of one server: those that the scenario has played, and those of a mocked server. */
 function simulatorOf(
   name: string,
   server: ProxiedServer | undefined,

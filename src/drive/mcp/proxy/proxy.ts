@@ -94,7 +94,7 @@ async function loadControl({ plan, tape, simulation, ...controlled }: ProxyContr
   return mcpControl(plan, { ...controlled, onAction, tape: serverTape, simulate });
 }
 
-/** The run counts the calls in the log against those that it was asked to play. */
+/** The run counts the calls in the log against those that it played. */
 async function loadSimulator(socket: string, server: string, log: MessageLog) {
   const { remoteSimulator } = await import('./simulation-socket.ts');
   const simulator = remoteSimulator(socket, server, ({ tool, number: callNumber, place: rule }) =>

@@ -23,7 +23,7 @@ const mostRequestChars = 16 * 1024 * 1024;
 type Answer = SimulatedResult | FailedSimulation;
 
 interface SimulationServer {
-  /** What plays the tools of a server; undefined for one without simulated tools. */
+  /** Plays the tools of a server; undefined for one without simulated tools. */
   simulatorOf(server: string): ToolSimulator | undefined;
   /** Called before a call is answered. */
   onCall(): void;
@@ -48,7 +48,7 @@ export class SimulationSocket implements AsyncDisposable {
     return opened;
   }
 
-  /** Calls of a server that were played, whoever made them. */
+  /** Number of calls of a server that were played, from the proxy or around it. */
   servedFor(server: string): number {
     return this.#served.get(server) ?? 0;
   }
@@ -86,7 +86,7 @@ export class SimulationSocket implements AsyncDisposable {
   }
 }
 
-/** Plays the tools of a server by way of the run; `onCall` is told of each call before it is sent. */
+/** Plays the tools of a server by way of the run; `onCall` is called before each call is sent. */
 export function remoteSimulator(path: string, server: string, onCall: (call: SimulatedCall) => void): ToolSimulator {
   return {
     async answer(call, signal) {

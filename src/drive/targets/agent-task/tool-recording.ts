@@ -74,7 +74,7 @@ export async function recordTool(
   }
 }
 
-/** What plays programs by their help text, which the real ones print where their mocks have none. */
+/** Plays programs by their help text, which the real ones print where their mocks have none. */
 async function simulatorOf(
   run: AgentRun,
   programs: readonly RecordedProgram[],

@@ -9,26 +9,26 @@ import { repairPrompt, type SimulationPrompt, simulationPrompt } from './simulat
 const maxOutputTokens = 8_000;
 
 /** A call that a model is to answer, and all that it is to know. */
-export interface Asked<Answer> extends Omit<SimulationPrompt, 'form'> {
+export interface PlayerRequest<Answer> extends Omit<SimulationPrompt, 'form'> {
   readonly part: Part<Answer>;
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly emit: EmitTrace;
 }
 
-/** Asks once, and once more with what was wrong when the reply cannot be used. */
-export async function askPlayer<Answer>(model: Model, asked: Asked<Answer>): Promise<PlayedCall<Answer>> {
-  const { part, call, emit, redact } = asked;
-  const { system, user } = simulationPrompt({ ...asked, form: part });
+/** Prompts once, and once more with what was wrong when the reply cannot be used. */
+export async function promptPlayer<Answer>(model: Model, request: PlayerRequest<Answer>): Promise<PlayedCall<Answer>> {
+  const { part, call, emit, redact } = request;
+  const { system, user } = simulationPrompt({ ...request, form: part });
   const opening: ModelMessage = { role: 'user', content: user };
-  const first = await generate(model, { system, messages: [opening] }, asked);
+  const first = await generate(model, { system, messages: [opening] }, request);
   if (first.played) return first.played;
   emit({ type: 'notice', message: `The model that plays ${call.tool} was prompted again: ${first.problem}` });
   // An empty reply is left out: providers refuse messages without content.
   const text = redact(first.text);
   const reply: ModelMessage[] = text.trim() === '' ? [] : [{ role: 'assistant', content: text }];
   const repair: ModelMessage = { role: 'user', content: repairPrompt(redact(first.problem)) };
-  const second = await generate(model, { system, messages: [opening, ...reply, repair] }, asked);
+  const second = await generate(model, { system, messages: [opening, ...reply, repair] }, request);
   if (second.played) return second.played;
   throw new AssayError('MODEL_BAD_REPLY', `${model.name} gave no usable answer: ${second.problem}`, {
     hint: 'Let a stronger model play the tool, or describe it more precisely in `instructions`.',
@@ -41,11 +41,11 @@ type Generated<Answer> =
 
 async function generate<Answer>(
   model: Model,
-  request: { readonly system: string; readonly messages: readonly ModelMessage[] },
-  { part, definition, signal, seed, emit }: Asked<Answer>,
+  given: { readonly system: string; readonly messages: readonly ModelMessage[] },
+  { part, definition, signal, seed, emit }: PlayerRequest<Answer>,
 ): Promise<Generated<Answer>> {
   const unanswered = new UnansweredRequests();
-  const prompt = { ...request, temperature: 0, maxOutputTokens, seed };
+  const prompt = { ...given, temperature: 0, maxOutputTokens, seed };
   const noteUnanswered = (): void => {
     for (const event of unansweredEvents(model.name, unanswered.count, 'simulation')) emit(event);
   };
