@@ -18,6 +18,7 @@ const longStoreSuites: readonly string[] = [
 export const otherLongSuites: readonly string[] = [
   'examples/spreadsheet/cli.test.ts',
   'src/drive/agents/{acp/acp,damaged-streams}.test.ts',
+  'test/drive/browsers-that-end.test.ts',
   'src/drive/mcp/{bounded-memory,eras,wire/hostile-http,wire/hostile-stdio}.test.ts',
   'src/drive/recorder/{differential,exactness}.test.ts',
   'src/drive/targets/mcp/oauth/oauth-suite.test.ts',
