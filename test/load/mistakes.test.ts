@@ -1038,6 +1038,47 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 3,
     says: /the host name no-such-host\.invalid is unknown/,
   },
+  'the address of a connector in its config': {
+    files: {
+      ...desk('', ''),
+      'assay.config.yaml': 'connectors:\n  bot: { type: http, config: { url: "http://127.0.0.1:9/" } }\n',
+    },
+    exit: 2,
+    says: /desk\.yaml:2:12: `connectors\.bot` of the config: unknown key `url`\n +Write `baseUrl` beside `config`/,
+  },
+  'an empty path, such as of a variable that is not set': {
+    args: ['run', ''],
+    exit: 2,
+    says: /A path is empty[\s\S]*variable/,
+  },
+  'a text in place of an object': {
+    files: cliWith('task:', 'setup: ./setup.sh\ntask:'),
+    exit: 2,
+    says: /notes\.yaml:3:8: `setup` must be an object, not text\n +Its keys: /,
+  },
+  'a file in place of a scenario': { args: ['show', 'sum.yaml'], exit: 2, says: /is a file[\s\S]*assay show sum\b/ },
+  'an option before its command': { args: ['--repeat', '3'], exit: 2, says: /"--repeat"[\s\S]*follow a command/ },
+  'an answer that no connector can find': {
+    files: { ...desk('', ''), 'bot.mjs': 'export default () => undefined;\n' },
+    exit: 3,
+    says: /returned no message[\s\S]*Return a text/,
+  },
+  'tests of a tool under another shell': {
+    args: ['completion', 'powershell'],
+    exit: 2,
+    says: /"powershell"[\s\S]*`fish`/,
+  },
+  'a role that is missing': { args: ['token', 'create'], exit: 2, says: /role[\s\S]*`reader`/ },
+  'a scenario in place of a script of a model': {
+    args: ['fake-model', 'sum.yaml'],
+    exit: 2,
+    says: /sum\.yaml:1:1: `rules` is missing/,
+  },
+  'a scenario that is imported as results': {
+    args: ['import', 'sum.yaml'],
+    exit: 2,
+    says: /sum\.yaml:1:1: unknown format\n +Set it with `--format`/,
+  },
 };
 
 describe('a mistake of the user', () => {

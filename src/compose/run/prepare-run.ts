@@ -43,6 +43,10 @@ interface SelectionContext {
 /** Paths of a request relative to the project, so a run can be resumed from any folder in it. */
 export function projectPaths(paths: readonly string[], cwd: string, project: Project): string[] {
   if (paths.length === 0) return [...project.config.scenarios];
+  if (paths.includes(''))
+    throw new AssayError('USAGE', 'A path is empty, so no scenario is named.', {
+      hint: 'Check the variable that it comes from, or leave it out to run all scenarios.',
+    });
   return paths.map((path) => relative(project.folder, resolve(cwd, path)) || '.');
 }
 

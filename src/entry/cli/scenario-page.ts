@@ -9,6 +9,7 @@ import type { Store } from '../../keep/store/store.ts';
 import { trialDocument } from '../../report/reporters/json.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
+import { shellWord } from '../../shared/shell-words.ts';
 import { didYouMean } from '../../shared/suggest.ts';
 import { firstLine, printable } from '../../shared/text.ts';
 import { tierLabel } from './tier-label.ts';
@@ -44,6 +45,11 @@ function notFound(name: string, scenarios: readonly Scenario[], [problem]: reado
   const unreadable =
     problem && `Some scenario files could not be read, the first at ${formatPosition(problem.at)}: ${problem.message}.`;
   const names = scenarios.map((scenario) => scenario.name);
+  const inFile = scenarios.find(({ file }) => file === name.replace(/^\.\//, ''));
+  if (inFile)
+    return new AssayError('NOT_FOUND', `"${name}" is a file, not a run, trial or scenario.`, {
+      hint: `Name the scenario in it: assay show ${shellWord(inFile.name)}`,
+    });
   return new AssayError('NOT_FOUND', `There is no run, trial or scenario "${name}".`, {
     hint: didYouMean(name, names) ?? unreadable ?? 'List them with `assay runs` and `assay list scenarios`.',
   });

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Problem } from '../../domain/problem.ts';
-import { nearestName, suggestion } from '../../shared/suggest.ts';
+import { listed, nearestName, suggestion } from '../../shared/suggest.ts';
 import { type DataPath, type ParsedSource, valueAt } from './parsed-source.ts';
 import { issueWords } from './schema-messages.ts';
 
@@ -93,8 +93,16 @@ export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodTy
     // An unknown key may be a misspelling of the key that the rule requires.
     if (issue.code === 'custom' && withUnknownKeys.has(placeOf(issue.path))) return [];
     if (issue.code === 'custom') return [refinementProblem(issue, source, path)];
-    return [{ at: source.locate(path), ...issueWords(issue, path, written) }];
+    const words = issueWords(issue, path, written);
+    return [{ at: source.locate(path), ...words, hint: words.hint ?? objectHint(issue, schema, data) }];
   });
+}
+
+/** The keys of an object for which something else was written. */
+function objectHint(issue: Issues['issues'][number], schema: z.ZodType, data: unknown): string | undefined {
+  if (issue.code !== 'invalid_type' || issue.expected !== 'object' || issue.path.length === 0) return undefined;
+  const keys = knownKeys(schema, data, issue.path);
+  return keys.length === 0 ? undefined : `Its keys: ${listed(keys)}.`;
 }
 
 /** For a value that has the type of one option of a union only, what is wrong with it; any other issue unchanged. */

@@ -127,11 +127,13 @@ export const init: CliCommand = {
     }
     const projectPath = relative(context.cwd, folder);
     const enter = projectPath === '' ? '' : `cd ${projectPath}\n  `;
+    // A program that npx found in node_modules is not on the PATH.
+    const runner = context.env.npm_command === 'exec' ? 'npx ' : '';
     const others = starters.filter(({ kind }) => kind !== starter.kind).map(({ kind }) => kind);
     const isChosen = options.kind !== undefined || options.server !== undefined;
     await write(
       context.stdout,
-      `Written:\n${writtenLines(starter.files, projectPath)}\n\nNow run:\n  ${enter}assay run\n${
+      `Written:\n${writtenLines(starter.files, projectPath)}\n\nNow run:\n  ${enter}${runner}assay run\n${
         isChosen ? '' : `\nThis project is of the kind ${starter.kind}. Others with --kind: ${others.join(', ')}.\n`
       }`,
     );

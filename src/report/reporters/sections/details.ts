@@ -10,13 +10,10 @@ const hasScenario =
   ({ summary }) =>
     summary.run.scenarios.some(isSuch);
 
-/** More than these are not read on a terminal. */
-const isShortList: Detail['isIn'] = ({ summary: { run } }, medium) => medium !== 'console' || run.planned <= 20;
-
 /** The sections that only some runs have, in their order. */
 const details: readonly Detail[] = [
   {
-    isIn: isShortList,
+    isIn: () => true,
     async sections(run, medium) {
       // A terminal has the failed criteria above, and no room for those that passed.
       if (medium === 'console') return (await import('./answers.ts')).answerSections(run);

@@ -65,10 +65,14 @@ function connectorSpec(fields: ConnectorSpec): ConnectorSpec {
   return pickedFrom({ ...fields, name: fields.name || undefined }, specKeys);
 }
 
-/** The connector, if its kind accepts its config. */
-function checkedConnector(connector: NamedConnector, reading: ConversationReading): NamedConnector | undefined {
+/** The connector, if its kind accepts its config. `whose` names one that is defined in another file. */
+function checkedConnector(
+  connector: NamedConnector,
+  reading: ConversationReading,
+  whose = '',
+): NamedConnector | undefined {
   const problems = [...wrongAddress(connector), ...refusedByKind(connector, reading)];
-  reading.found.problems.push(...problems);
+  reading.found.problems.push(...problems.map((problem) => ({ ...problem, message: `${whose}${problem.message}` })));
   return problems.length > 0 ? undefined : connector;
 }
 
@@ -78,6 +82,14 @@ function wrongAddress({ spec: { baseUrl }, source, path }: NamedConnector): Prob
   const hint = 'Use a URL that begins with http:// or https://.';
   return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not a URL`, hint }];
 }
+
+/** Keys of a connector that people write into its `config`, and their names there. */
+const besideConfig: Readonly<Record<string, string>> = {
+  url: 'baseUrl',
+  endpoint: 'baseUrl',
+  baseUrl: 'baseUrl',
+  headers: 'headers',
+};
 
 function refusedByKind({ spec, source, path }: NamedConnector, { defaults, context }: ConversationReading): Problem[] {
   const kinds = defaults.connectorKinds;
@@ -93,7 +105,14 @@ function refusedByKind({ spec, source, path }: NamedConnector, { defaults, conte
   const { directory } = placeOf(spec, context);
   const configPath = [...path, 'config'];
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
-  if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
+  if (!parsed.success) {
+    const misplaced = Object.keys(spec.config ?? {}).find((key) => key in besideConfig);
+    const hint = misplaced && `Write \`${besideConfig[misplaced]}\` beside \`config\`.`;
+    const problems = problemsOf(parsed.error, source, kind.configSchema, configPath);
+    return problems.map((problem) =>
+      hint && problem.message === `unknown key \`${misplaced}\`` ? { ...problem, hint } : problem,
+    );
+  }
   const located = (issues: readonly ConfigIssue[], under: DataPath): Problem[] =>
     issues.map(({ path: at, ...issue }) => ({ at: source.locate([...under, ...at]), ...issue }));
   return [
@@ -125,7 +144,11 @@ function findConnector(
   if (beside) return checkedConnector(beside, reading);
   const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
   if (spec)
-    return checkedConnector({ ...ofConfig(name, spec, reading), source: mentioned(spec, { source, path }) }, reading);
+    return checkedConnector(
+      { ...ofConfig(name, spec, reading), source: mentioned(spec, { source, path }) },
+      reading,
+      `\`connectors.${name}\` of the config: `,
+    );
   // An invalid connector may have this name.
   if (own.includes(undefined)) return undefined;
   const names = knownConnectorNames(own, reading);
