@@ -110,10 +110,18 @@ describe('the config of llm-tool-test', () => {
       '"1"',
     ],
     ['a table that is text', 'tools = ▸"x"\n', '`tools` must be an object, not text'],
-    ['models that are text', '[tools.a]\nname = "a"\nmodels = ▸"m"\n', '`tools.a.models` must be a list, not text'],
+    [
+      'models that are text',
+      '[tools.a]\nname = "a"\nmodels = ▸"m"\n',
+      '`tools.a.models` must be a list, not text\n    Write a list: `["m"]`.',
+    ],
     ['a profile without tools', '[tools.a]\n[profiles.▸quick]\nmodels = []\n', '`profiles.quick.tools` is missing'],
     ['a profile of nothing', '[profiles.quick]\ntools = ▸[]\n', '`profiles.quick.tools` must have at least 1 item'],
-    ['an inline profile', 'profiles = { q = { tools = ▸"a" } }\n', '`profiles.q.tools` must be a list, not text'],
+    [
+      'an inline profile',
+      'profiles = { q = { tools = ▸"a" } }\n',
+      '`profiles.q.tools` must be a list, not text\n    Write a list: `["a"]`.',
+    ],
     ['a dotted key', 'profiles.q.tools = ▸1\n', '`profiles.q.tools` must be a list, not a number'],
     [
       'half a price',

@@ -65,7 +65,9 @@ class OutputWatch {
     const failure = this.#failure;
     if (!failure || (failure.code === 'EPIPE' && !isDocumentRequested(argv))) return ended;
     const why = failure.code === 'EPIPE' ? 'its reader closed the pipe' : failure.message;
-    const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written completely: ${why}.`);
+    const hint = failure.code === 'EPIPE' ? 'Let the next program read to the end, or write to a file.' : undefined;
+    const message = `Standard output could not be written completely: ${why}.`;
+    const error = new AssayError('OUTPUT_UNWRITABLE', message, { hint });
     await writeText(this.#context.stderr, errorText(error, false));
     return ended > 1 ? ended : error.exitCode;
   }

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Problem } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
+import { shorten } from '../../shared/text.ts';
 import type { DataPath } from './parsed-source.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -56,8 +57,7 @@ function scalarHint(expected: string, key: PropertyKey | undefined, written: unk
   if (expected === 'array' && key === 'cases' && /\.\w+$/.test(written)) return `Write \`dataset: ${written}\`.`;
   if (expected === 'array' && /^(?:cases|\w+Criteria)$/.test(String(key)))
     return `Write a list: \`${String(key)}: [ … ]\`.`;
-  if (expected === 'array')
-    return `Write a list: \`${String(key)}: [${/[,:#[\]{}]/.test(written) ? ' … ' : written}]\`.`;
+  if (expected === 'array') return `Write a list: \`[${JSON.stringify(shorten(written, 60))}]\`.`;
   return expected === 'number' || expected === 'int' ? numberHint(String(key), written) : undefined;
 }
 

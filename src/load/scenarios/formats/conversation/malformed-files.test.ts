@@ -40,9 +40,14 @@ const basics: readonly Row[] = [
     'messages that are text',
     `${good}messages: ▸hello\n`,
     '`messages` must be a list, not text',
-    'Write a list: `messages: [hello]`.',
+    'Write a list: `["hello"]`.',
   ],
-  ['a message that is text', `${good}messages: [▸hello]\n`, '`messages[0]` must be an object, not text'],
+  [
+    'a message that is text',
+    `${good}messages: [▸hello]\n`,
+    '`messages[0]` must be an object, not text',
+    'Its keys: `role`, `content`, `tool_calls`, `tool_call_id`, `name`, `id`, `metadata`, `attachments`.',
+  ],
   [
     'faults of a model that Assay does not see',
     `${good}▸faults: [{ fault: error }]\n`,
@@ -66,6 +71,7 @@ const basics: readonly Row[] = [
     'a tool call without function',
     `${good}messages: [{ role: assistant, content: ~, tool_calls: [▸{ id: a }] }]\n`,
     '`messages[0].tool_calls[0].function` is missing',
+    'Its keys: `name`, `arguments`.',
   ],
   [
     'user messages that are numbers',

@@ -330,7 +330,7 @@ describe('the connector of a scenario', () => {
     const wrong = { ...prod, config: { method: 5 } };
     const shared = await loadConversations(folder, ['x.yaml'], { connectors: { prod: wrong } });
     expect(shared.problems.map(formatProblem)).toEqual([
-      'x.yaml:3:12: `config.method` must be one of `GET`, `POST`, not a number',
+      'x.yaml:3:12: `connectors.prod` of the config: `config.method` must be one of `GET`, `POST`, not a number',
     ]);
   });
 });

@@ -107,11 +107,16 @@ const basics: readonly Row[] = [
     quoteHint('7'),
   ],
   ['a description that is a list', `${good}description: ▸[a]\n`, '`description` must be text, not a list'],
-  ['a missing task', `▸${head}gates: []\n`, '`task` is missing'],
+  ['a missing task', `▸${head}gates: []\n`, '`task` is missing', 'Its keys: `prompt`.'],
   ['a misspelt task', good.replace('task:', '▸taks:'), 'unknown key `taks`', 'Did you mean `task`?'],
   ['an empty task', `${head}task: ▸""\ngates: []\n`, '`task` must not be empty'],
   ['a blank prompt', `${head}task: { prompt: ▸"  " }\ngates: []\n`, '`task.prompt` must not be empty'],
-  ['a task that is a list', `${head}task: ▸[do it]\ngates: []\n`, '`task` must be an object, not a list'],
+  [
+    'a task that is a list',
+    `${head}task: ▸[do it]\ngates: []\n`,
+    '`task` must be an object, not a list',
+    'Its keys: `prompt`.',
+  ],
   ['a missing prompt', `${head}task: ▸{ text: Do it }\ngates: []\n`, '`task.prompt` is missing'],
   ['a misspelt prompt', `${head}task: { ▸promt: Do it }\ngates: []\n`, 'unknown key `promt`', 'Did you mean `prompt`?'],
   [
@@ -120,7 +125,7 @@ const basics: readonly Row[] = [
     '`task.prompt` must be text, not an object',
     'Put the whole text in quotes if it contains a `: ` or begins with `{`.',
   ],
-  ['tags that are text', `${good}tags: ▸smoke\n`, '`tags` must be a list, not text', 'Write a list: `tags: [smoke]`.'],
+  ['tags that are text', `${good}tags: ▸smoke\n`, '`tags` must be a list, not text', 'Write a list: `["smoke"]`.'],
   ['an empty tag', `${good}tags: [a, ▸""]\n`, '`tags[1]` must not be empty'],
   ['a tier that is text', `${good}tier: ▸first\n`, '`tier` must be a number, not text'],
   ['a tier below zero', `${good}tier: ▸-1\n`, '`tier` must be at least 0'],
@@ -161,7 +166,12 @@ const targets: readonly Row[] = [
     '`target` is `from_config`, but the config has no `target`',
     configHint,
   ],
-  ['a target that is a list', `name: m\ntarget: ▸[tool]\n${task}gates: []\n`, '`target` must be an object, not a list'],
+  [
+    'a target that is a list',
+    `name: m\ntarget: ▸[tool]\n${task}gates: []\n`,
+    '`target` must be an object, not a list',
+    'Its keys: `binary`, `binaries`, `command_pattern`, `health_check`, `health_check_after`, `env`, `inputs`, `state`.',
+  ],
   ['no binary', `name: m\ntarget: ▸{ env: {} }\n${task}gates: []\n`, '`target.binary` is missing', configHint],
   [
     'a misspelt binary',
@@ -316,7 +326,12 @@ const gates: readonly Row[] = [
 ];
 
 const judges: readonly Row[] = [
-  ['a judge that is text', judge('▸yes'), '`evaluation.judge` must be an object, not text'],
+  [
+    'a judge that is text',
+    judge('▸yes'),
+    '`evaluation.judge` must be an object, not text',
+    'Its keys: `enabled`, `model`, `samples`, `successCriteria`, `failureCriteria`, `rubric`, `pass_threshold`, `passThreshold`, `evidence`, `judgeErrors`, `evidenceFrom`, `look` and 3 more.',
+  ],
   [
     'a threshold above one',
     judge('{ rubric: r.yaml, pass_threshold: ▸7 }'),
@@ -370,7 +385,7 @@ const judges: readonly Row[] = [
 ];
 
 const others: readonly Row[] = [
-  ['setup that is a list', `${good}setup: ▸[make]\n`, '`setup` must be an object, not a list'],
+  ['setup that is a list', `${good}setup: ▸[make]\n`, '`setup` must be an object, not a list', 'Its keys: `commands`.'],
   ['setup without commands', `${good}setup: ▸{}\n`, '`setup.commands` is missing'],
   ['misspelt setup commands', `${good}setup: { ▸comands: [] }\n`, 'unknown key `comands`', 'Did you mean `commands`?'],
   ['an empty command', `${good}setup: { commands: [a, ▸" "] }\n`, 'a command must not be empty'],
@@ -485,7 +500,12 @@ const others: readonly Row[] = [
     '`guidance.v1` must be text, not a number',
     quoteHint('1'),
   ],
-  ['a server that is text', `${good}mcp_servers: { files: ▸npx }\n`, '`mcp_servers.files` must be an object, not text'],
+  [
+    'a server that is text',
+    `${good}mcp_servers: { files: ▸npx }\n`,
+    '`mcp_servers.files` must be an object, not text',
+    'Its keys: `command`, `args`, `env`.',
+  ],
 ];
 
 describe('the place of what is wrong in a scenario of llm-tool-test', () => {

@@ -45,7 +45,7 @@ const servers: readonly Row[] = [
     'arguments that are text',
     serverOf('{ transport: stdio, command: a, args: ▸b }'),
     '`server.args` must be a list, not text',
-    'Write a list: `args: [b]`.',
+    'Write a list: `["b"]`.',
   ],
   [
     'an argument that is a number',
@@ -91,7 +91,12 @@ const suiteRows: readonly Row[] = [
     `${server}toolHealthSuites: ▸{ name: a }\n`,
     '`toolHealthSuites` must be a list, not an object',
   ],
-  ['a suite that is text', suiteOf('▸a'), '`toolHealthSuites[0]` must be an object, not text'],
+  [
+    'a suite that is text',
+    suiteOf('▸a'),
+    '`toolHealthSuites[0]` must be an object, not text',
+    'Its keys: `name`, `description`, `tests`, `parallel`, `timeout`, `tags`, `tier`, `repeat`, `ci`.',
+  ],
   ['a suite without name', suiteOf('▸{ tests: [] }'), '`toolHealthSuites[0].name` is missing'],
   ['a suite without tests', suiteOf('▸{ name: a }'), '`toolHealthSuites[0].tests` is missing'],
   ['misspelt tests', suiteOf('{ name: a, ▸test: [] }'), 'unknown key `test`', 'Did you mean `tests`?'],
@@ -161,14 +166,19 @@ const suiteRows: readonly Row[] = [
 const workflowRows: readonly Row[] = [
   ['a workflow without name', workflowOf('▸{ steps: [{ user: a }] }'), '`workflows[0].name` is missing'],
   ['a workflow without steps', workflowOf('{ name: w, steps: ▸[] }'), '`workflows[0].steps` must have at least 1 item'],
-  ['a step that is text', stepOf('▸hello'), '`workflows[0].steps[0]` must be an object, not text'],
+  [
+    'a step that is text',
+    stepOf('▸hello'),
+    '`workflows[0].steps[0]` must be an object, not text',
+    'Its keys: `user`, `expectTools`, `expectedState`.',
+  ],
   ['a step without user', stepOf('▸{ expectedState: x }'), '`workflows[0].steps[0].user` is missing'],
   ['a step of which nothing is said', stepOf('{ user: ▸"" }'), '`workflows[0].steps[0].user` must not be empty'],
   [
     'expected tools that are text',
     stepOf('{ user: a, expectTools: ▸add }'),
     '`workflows[0].steps[0].expectTools` must be a list, not text',
-    'Write a list: `expectTools: [add]`.',
+    'Write a list: `["add"]`.',
   ],
   [
     'a state that is a number',
@@ -443,12 +453,7 @@ const others: readonly Row[] = [
     '`judgeErrors` cannot be `warn`',
     'Known: `error`, `fail`, `ignore`.',
   ],
-  [
-    'models that are text',
-    `${good}models: ▸a/b\n`,
-    '`models` must be a list, not text',
-    'Write a list: `models: [a/b]`.',
-  ],
+  ['models that are text', `${good}models: ▸a/b\n`, '`models` must be a list, not text', 'Write a list: `["a/b"]`.'],
   ['wordings that are a list', `${good}wordings: ▸[]\n`, '`wordings` must be an object, not a list'],
   [
     'a wording with two tools of one name',
