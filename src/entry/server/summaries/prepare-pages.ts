@@ -27,7 +27,7 @@ export function prepareNewest(runs: readonly RunHeader[], context: ServerContext
 async function prepare(run: RunHeader, context: ServerContext): Promise<null> {
   const { signal, store } = context;
   await summarizeOnce(run, 'side', context);
-  for (const kind of ['figures', 'clusters', 'breakdown'] as const) await compute(kind, { run }, [run], context);
+  for (const kind of ['figures', 'clusters'] as const) await compute(kind, { run }, [run], context);
   const variants = (await store.countByCell(run.runId)).map(({ variant }) => variant);
   for (const by of Object.keys(variants[0] ?? {}) as (keyof Variant)[]) {
     const [valueA, valueB, third] = [...new Set(variants.map((variant) => variant[by]))];
@@ -37,5 +37,7 @@ async function prepare(run: RunHeader, context: ServerContext): Promise<null> {
   }
   const { a } = await suggestedSides(run.runId, store);
   if (a !== null) await compareStored({ a, b: run.runId, force: false }, context, signal);
+  // It reads all trials, and is folded on its page: the last that will be looked at.
+  await compute('breakdown', { run }, [run], context);
   return null;
 }
