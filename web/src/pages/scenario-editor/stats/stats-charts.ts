@@ -9,12 +9,12 @@ const mostDots = 100;
 const looks = { pass: 'fill-pass', fail: 'fill-fail', error: 'fill-error', skipped: 'fill-muted' } as const;
 
 /** The name of a run, or else its id. */
-export function runLabel({ name, startedAt }: Pick<ScenarioRun, 'name' | 'startedAt'>): string {
-  return name ?? fullTimeText(startedAt);
+export function runLabel({ name, runId }: Pick<ScenarioRun, 'name' | 'runId'>): string {
+  return name ?? runId;
 }
 
 function pointOf(run: ScenarioRun): Omit<TrendPoint, 'y'> {
-  return { x: run.startedAt, label: runLabel(run), href: hrefOf(run) };
+  return { x: run.startedAt, label: run.name ?? fullTimeText(run.startedAt), href: hrefOf(run) };
 }
 
 function hrefOf({ runId }: ScenarioRun): string {

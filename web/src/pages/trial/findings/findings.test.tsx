@@ -65,9 +65,9 @@ describe('the findings of a trial', () => {
     const { getByRole } = await renderFindings({ evaluatorResults: results });
     const [, ...rows] = within(getByRole('table', { name: 'Assertions' })).getAllByRole('row');
     expect(rows.map((row) => row.textContent)).toEqual([
-      'ExpressionPassexpression pass',
-      'RegexFailregex fail',
-      'Containsgreetspart of the expressionFailcontains fail',
+      'Expressionpassexpression pass',
+      'Regexfailregex fail',
+      'Containsgreetspart of the expressionfailcontains fail',
     ]);
     expect(rows.map((row) => row.className.includes('bg-fail'))).toEqual([false, true, false]);
   });

@@ -17,7 +17,7 @@ import { StateBadge } from './state-badge.tsx';
 /** Shows a quote where it stands in the trace; undefined where the named event is not in it. */
 export type ShowQuote = (evidence: Evidence) => (() => void) | undefined;
 
-const answerWords = { met: 'Met', 'not-met': 'Not met', 'cannot-tell': 'Cannot tell' } as const;
+const answerWords = { met: 'met', 'not-met': 'not met', 'cannot-tell': 'cannot tell' } as const;
 
 /** Each criterion with the judge's answer and the passages that it rests on. */
 export function JudgedCriteria({ criteria, onQuote }: { criteria: readonly JudgedCriterion[]; onQuote: ShowQuote }) {

@@ -5,13 +5,13 @@ import { Badge, type Tone } from '../../../kit/badge.tsx';
 export type AnswerState = EvaluatorResult['state'];
 
 const looks = {
-  pass: { tone: 'good', Icon: Check, word: 'Pass' },
-  fail: { tone: 'bad', Icon: X, word: 'Fail' },
-  error: { tone: 'warn', Icon: TriangleAlert, word: 'Not judged' },
-  skipped: { tone: 'neutral', Icon: Ban, word: 'Skipped' },
-  measured: { tone: 'neutral', Icon: Minus, word: 'Measured' },
-  'no-data': { tone: 'neutral', Icon: Minus, word: 'No data' },
-  pending: { tone: 'info', Icon: CircleDashed, word: 'Not yet' },
+  pass: { tone: 'good', Icon: Check, word: 'pass' },
+  fail: { tone: 'bad', Icon: X, word: 'fail' },
+  error: { tone: 'warn', Icon: TriangleAlert, word: 'not judged' },
+  skipped: { tone: 'neutral', Icon: Ban, word: 'skipped' },
+  measured: { tone: 'neutral', Icon: Minus, word: 'measured' },
+  'no-data': { tone: 'neutral', Icon: Minus, word: 'no data' },
+  pending: { tone: 'info', Icon: CircleDashed, word: 'not yet' },
 } as const satisfies Record<AnswerState, { tone: Tone; Icon: unknown; word: string }>;
 
 /** The state of a result, by colour, sign and word. */
