@@ -8,6 +8,7 @@ export const armParts = [
   'description',
   'surface',
   'faults',
+  'approvals',
 ] as const satisfies readonly (keyof Variant)[];
 export type ArmPart = (typeof armParts)[number];
 

@@ -43,6 +43,7 @@ export const channels = [
   'files',
   'state',
   'page',
+  'approvals',
   'usage',
   'cost',
   'times',

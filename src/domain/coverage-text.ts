@@ -14,6 +14,7 @@ export const channelWords: Readonly<Record<Channel, string>> = {
   files: 'files',
   state: 'state of the backend',
   page: 'pages in the browser',
+  approvals: 'approvals',
   usage: 'tokens',
   cost: 'costs',
   times: 'times',
@@ -21,7 +22,7 @@ export const channelWords: Readonly<Record<Channel, string>> = {
 };
 
 /** Channels that nothing observes unless a scenario wants it: they are listed only where something of them was lost. */
-export const channelsOnRequest: ReadonlySet<Channel> = new Set<Channel>(['state', 'page']);
+export const channelsOnRequest: ReadonlySet<Channel> = new Set<Channel>(['state', 'page', 'approvals']);
 
 /** How much of a channel was observed, for people. */
 export const stateWords: Readonly<Record<ChannelCoverage['state'], string>> = {

@@ -11,6 +11,7 @@ export const allMarks = [
   'faulted',
   'attacked',
   'simulated',
+  'approvals',
 ] as const;
 export type Mark = (typeof allMarks)[number];
 
@@ -19,7 +20,7 @@ export type MarkCounts = { readonly [Name in Mark]?: number };
 
 type RecordedFacts = Pick<
   TrialRecord,
-  'cachedFrom' | 'hasReusedVerdict' | 'isReplayed' | 'control' | 'hasSimulatedUser'
+  'cachedFrom' | 'hasReusedVerdict' | 'isReplayed' | 'control' | 'hasSimulatedUser' | 'approvals'
 >;
 
 /** A trial by the facts in its record, or by the marks that a list keeps of it. */
@@ -39,12 +40,13 @@ const markOfControl: Readonly<Record<ControlKind, Mark>> = {
  */
 export function marksOf(trial: MarkedTrial): readonly Mark[] {
   if (trial.marks) return trial.marks;
-  const { control, isReplayed, hasSimulatedUser } = trial;
-  if (!control && !isReplayed && !hasSimulatedUser && !isReused(trial)) return unmarked;
+  const { control, isReplayed, hasSimulatedUser, approvals } = trial;
+  if (!control && !isReplayed && !hasSimulatedUser && !approvals && !isReused(trial)) return unmarked;
   const found = new Set<Mark>(Object.keys(control ?? {}).map((kind) => markOfControl[kind as ControlKind]));
   if (isReused(trial)) found.add('reused');
   if (isReplayed) found.add('replayed');
   if (hasSimulatedUser) found.add('simulated');
+  if (approvals) found.add('approvals');
   return allMarks.filter((mark) => found.has(mark));
 }
 
@@ -94,6 +96,7 @@ const countWords: Readonly<Record<Mark, string>> = {
   faulted: 'faulted',
   attacked: 'attacked',
   simulated: 'with a simulated user',
+  approvals: 'with approvals by Assay',
 };
 
 export const reusedVerdictText = 'The verdict was reused from an earlier run; the judge did not run again.';
@@ -106,6 +109,7 @@ const sentences: Readonly<Record<Exclude<Mark, 'reused'>, string>> = {
   faulted: 'Assay injected faults into calls: failures and times may be its own.',
   attacked: 'Assay planted an attack in what the agent read.',
   simulated: 'A model played the user.',
+  approvals: 'Assay answered approval requests in place of the user.',
 };
 
 /** A sentence for each mark of a trial; empty where everything was the real thing. */

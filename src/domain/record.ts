@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
+import { approvalFactsSchema } from './approval-facts.ts';
 import { attackFindingSchema } from './attacks/attack-event.ts';
 import { trialCostsSchema } from './costs.ts';
 import { recordedCoverageSchema } from './coverage-schema.ts';
@@ -18,6 +19,18 @@ const spendingShape = () => ({
     .describe('part of `usage` that the target spent; absent if it spent all of it'),
   judgeUsage: usageSchema.optional().describe('part of `usage` that judges spent; absent if none was prompted'),
   costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
+});
+
+/** Parts of the trial in which Assay stood in, beside tools. */
+const standInShape = () => ({
+  isReplayed: z
+    .literal(true)
+    .optional()
+    .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+  hasSimulatedUser: z.literal(true).optional().describe('a model played the user of the conversation'),
+  approvals: approvalFactsSchema
+    .optional()
+    .describe('approval requests that Assay answered in place of the user; absent where there were none and no policy'),
 });
 
 /** Findings of the evaluators, in the shapes that reports and scripts rely on. */
@@ -49,11 +62,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('the verdict of a judge on the same input was reused from an earlier run'),
-    isReplayed: z
-      .literal(true)
-      .optional()
-      .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
-    hasSimulatedUser: z.literal(true).optional().describe('a model played the user of the conversation'),
+    ...standInShape(),
     timedOut: z
       .literal(true)
       .optional()

@@ -1,3 +1,4 @@
+import type { PlacedApprovalRule } from './approval-policy.ts';
 import type { Attachment } from './attachment.ts';
 import type { AttackSection, PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
@@ -85,6 +86,8 @@ export interface Scenario {
   readonly composite: CompositeWeights | undefined;
   /** Rules for the calls of its tools; undefined where they are left alone. */
   readonly control?: ToolControl | undefined;
+  /** Answers to what the agent asks for; undefined where it has no policy. */
+  readonly approvals?: readonly PlacedApprovalRule[] | undefined;
   /** The attack that its file plants in every trial. */
   readonly attack?: AttackSection;
   /** Attacks by the names that its variants have for them. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { agentViewSchema } from './agent-view.ts';
+import { approvalPolicySchema, approvalSchema } from './approval-event.ts';
 import { attachmentSchema } from './attachment.ts';
 import { plantedAttackSchema } from './attacks/attack-event.ts';
 import { pageStateSchema } from './browser.ts';
@@ -276,6 +277,14 @@ const turnSchema = z.object({
   reports: z.array(reportSchema).optional().describe('facts that the connector reports whenever they occur'),
 });
 
+const approvalPolicyEventSchema = z.object({
+  type: z.literal('approval-policy'),
+  ...stamp,
+  ...approvalPolicySchema.shape,
+});
+
+const approvalEventSchema = z.object({ type: z.literal('approval'), ...stamp, ...approvalSchema.shape });
+
 const simulatedUserEventSchema = z.object({
   type: z.literal('simulated-user'),
   ...stamp,
@@ -479,6 +488,8 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   stateChangeSchema,
   pageEventSchema,
   turnSchema,
+  approvalPolicyEventSchema,
+  approvalEventSchema,
   simulatedUserEventSchema,
   userCallEventSchema,
   conversationEndedEventSchema,

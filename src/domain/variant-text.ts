@@ -12,13 +12,15 @@ export function variantText({
   surface,
   attack,
   faults,
+  approvals,
 }: Variant): string {
   const wording = description === undefined ? undefined : `wording ${description}`;
   const offered = surface === undefined ? undefined : `surface ${surface}`;
   const planted = attack === undefined ? undefined : `attack ${attack}`;
   const broken = faults === undefined ? undefined : `faults ${faults}`;
+  const policy = approvals === undefined ? undefined : `approvals ${approvals}`;
   const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
-  return [agent, connector, persona, model, ...arms, wording, offered, planted, broken]
+  return [agent, connector, persona, model, ...arms, wording, offered, planted, broken, policy]
     .filter((part) => part !== undefined)
     .join(', ');
 }

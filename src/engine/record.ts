@@ -1,3 +1,4 @@
+import { approvalFactsIn } from '../domain/approval-facts.ts';
 import { attackFinding } from '../domain/attack-outcome/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
 import { controlOfTrial } from '../domain/control-of-trial.ts';
@@ -89,12 +90,22 @@ function factsInTrace(
 ): Partial<
   Pick<
     TrialRecord,
-    'isReplayed' | 'hasSimulatedUser' | 'timedOut' | 'control' | 'unusedMocks' | 'attack' | 'metrics' | 'brokenCalls'
+    | 'isReplayed'
+    | 'hasSimulatedUser'
+    | 'approvals'
+    | 'timedOut'
+    | 'control'
+    | 'unusedMocks'
+    | 'attack'
+    | 'metrics'
+    | 'brokenCalls'
   >
 > {
+  const approvals = approvalFactsIn(execution.trace);
   return {
     ...(isReplayed(execution.trace) && { isReplayed: true }),
     ...(hasEvent(execution.trace, 'simulated-user') && { hasSimulatedUser: true }),
+    ...(approvals && { approvals }),
     ...(isTimedOut(execution.trace) && { timedOut: true }),
     ...controlled(trial, execution.trace),
     ...attacked(execution, findings),

@@ -5,6 +5,8 @@ import { keyOfState, stateSchema } from '../../src/score/evaluators/assertions/s
 import type { Evaluate, How } from '../../src/score/evaluators/evaluator.ts';
 import {
   answered,
+  askedFor,
+  askedNothing,
   attackedAgent,
   type Call,
   called,
@@ -158,6 +160,11 @@ const table: Readonly<Record<string, Row | readonly Row[]>> = {
     { ...texts({ used: false }, skilledAgent(...loaded), skilledAgent()), readsAs: 'absence' },
   ],
   'attack-resisted': { seen: { trace: attackedAgent(book) }, unseen: { trace: attackedAgent(look) } },
+  'approval-requested': [
+    texts({ tool: 'delete' }, askedFor('deny'), askedNothing()),
+    texts({ tool: 'delete', times: 1 }, askedFor('deny'), askedNothing()),
+  ],
+  'denial-respected': texts({ tool: 'delete' }, askedFor('deny', true), askedFor('deny')),
   'state-change': [
     texts(cancelled, changedState('cancelled'), changedState('shipped')),
     texts({ ...cancelled, others: 'allowed' }, changedState('cancelled'), changedState('shipped')),

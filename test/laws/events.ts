@@ -112,6 +112,27 @@ export function pageState(key: string, texts: readonly string[]): Trace {
   return [...answered('Done.'), { type: 'page-state', ...byEngine, ...found }];
 }
 
+const policy: TraceEvent = { type: 'approval-policy', ...byEngine, name: null, rules: ['a.yaml:1:1'] };
+
+/** An agent that asked for nothing under its policy. */
+export function askedNothing(): TraceEvent[] {
+  return [...answered('Done.'), policy];
+}
+
+/** A call that an agent asked permission for, with its answer; a denied call fails unless it ran nevertheless. */
+export function askedFor(answer: 'allow' | 'deny', ranNevertheless = false): TraceEvent[] {
+  const failed = answer === 'deny' && !ranNevertheless;
+  const facts = { border: 'acp', tool: 'delete', request: {}, rule: 'a.yaml:1:1', by: 'rule', durationMs: 1 } as const;
+  const [call, result] = called([{ tool: 'delete', ...(failed && { error: 'denied' }) }]) as [TraceEvent, TraceEvent];
+  return [
+    ...answered('Done.'),
+    policy,
+    call,
+    { type: 'approval', at: 1, seenBy: 'engine', ...facts, callId: 'c0', answer },
+    result,
+  ];
+}
+
 /** A suite of tests of an MCP server whose processes took so much memory. */
 export function measuredServer(rssBytes: number): Trace {
   const processes = { most: 1, samples: 9, startRssBytes: 1, endRssBytes: 1, peakRssBytes: rssBytes, cpuMs: 500 };

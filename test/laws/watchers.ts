@@ -13,6 +13,8 @@ const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Cha
   'file-change': ['files'],
   'state-change': ['state'],
   'page-state': ['page'],
+  'approval-policy': ['approvals'],
+  approval: ['approvals'],
   usage: ['usage', 'cost'],
   'agent-ended': ['times'],
   'model-call': ['requests', 'times'],

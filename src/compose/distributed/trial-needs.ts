@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { approvalJudges, approvalsOfTrial } from '../../domain/approval-policy.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
@@ -36,6 +37,7 @@ export function needsOf(scenario: Scenario, variant: Variant, project: Project, 
     ...playersOf(scenario, variant, context),
     ...bareModels(scenario, variant),
     ...simulatedTools(scenario).map(({ model }) => model),
+    ...approversOf(scenario, variant, context),
   ];
   const variables = [
     ...(project.variables ?? []),
@@ -59,6 +61,12 @@ function playersOf({ target }: Scenario, { agent, model, persona }: Variant, con
   const personas = isRecord(target.config) && isRecord(target.config.personas) ? target.config.personas : {};
   const { model: own = context.personaModel } = (persona === undefined ? {} : personas[persona]) as { model?: string };
   return own !== undefined && isPlayed(persona === undefined ? undefined : personas[persona]) ? [own] : [];
+}
+
+/** Models that decide approvals. */
+function approversOf(scenario: Scenario, variant: Variant, { personaModel }: NeedsContext): string[] {
+  const rules = approvalsOfTrial({ scenario, variant }) ?? [];
+  return approvalJudges(rules).flatMap((model = personaModel) => model ?? []);
 }
 
 /** The bare model that a conversation is held with, where its connector reaches one through the providers. */

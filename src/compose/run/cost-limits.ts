@@ -1,3 +1,4 @@
+import { approvalJudges } from '../../domain/approval-policy.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { PartSpec, Scenario } from '../../domain/scenario.ts';
@@ -111,7 +112,9 @@ async function modelsOf(
     }),
   );
   const { simulatedTools } = await import('../../drive/mcp/control/simulated-tools.ts');
-  return [...judges, ...others.flat(), ...simulatedTools(scenario).map(({ model }) => model)];
+  const playing = simulatedTools(scenario).map(({ model }) => model);
+  const deciding = approvalJudges(scenario.approvals ?? []).flatMap((model = personaModel) => model ?? []);
+  return [...judges, ...others.flat(), ...playing, ...deciding];
 }
 
 /** Whether a judge is used in any case: those of one scenario may be judged in different ways. */

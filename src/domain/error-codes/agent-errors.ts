@@ -9,6 +9,14 @@ export const agentErrors = {
         'all gates of the scenario passed before the agent started, so they prove nothing',
         'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass. If it is meant, set `evaluation: { proves: false }`.',
       ],
+      APPROVAL_UNANSWERED: [
+        'the agent requested an approval that the policy of the scenario does not answer',
+        'Add a rule for it to `approvals`; a last rule without `tool` is about everything else.',
+      ],
+      APPROVALS_UNSUPPORTED: [
+        'the scenario has a policy of approvals, and the agent cannot ask when it runs without a terminal',
+        'Run it over the Agent Client Protocol where it has it (`kind: acp`), or leave `approvals` out.',
+      ],
       ISOLATION_UNAVAILABLE: [
         'the requested isolation does not work on this machine',
         'Choose another isolation; `assay doctor` lists those that work here.',

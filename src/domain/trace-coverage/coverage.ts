@@ -70,6 +70,7 @@ const unreported: Readonly<Record<Channel, Silence>> = {
   files: unless((trace) => hasEvent(trace, 'workspace'), 'there was no work directory'),
   state: unless(isStateRead, 'no state was compared'),
   page: unless(isPageRead, 'no page was read'),
+  approvals: unless(hasApprover, 'no approval requests were answered here'),
   usage: unless(reportsUsage, 'the target does not report tokens'),
   cost: unless(reportsCost, 'the target does not report its cost'),
   times: unless(hasTimes, 'no time was measured'),
@@ -95,6 +96,11 @@ function isStateRead(trace: Trace): boolean {
 
 function isPageRead(trace: Trace): boolean {
   return hasEvent(trace, 'page-state') || gapsIn(trace, 'page').length > 0;
+}
+
+/** Also where a request was lost. */
+function hasApprover(trace: Trace): boolean {
+  return hasEvent(trace, 'approval-policy') || hasEvent(trace, 'approval') || gapsIn(trace, 'approvals').length > 0;
 }
 
 function reportsCalls(trace: Trace): boolean {

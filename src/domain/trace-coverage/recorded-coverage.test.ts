@@ -64,7 +64,7 @@ describe('coverage for people', () => {
       channels.filter((channel) => !channelsOnRequest.has(channel)),
     );
     const gone = { state: 'partial' as const, reasons: ['gone'] };
-    expect(observedChannels({ state: gone, page: gone })).toHaveLength(channels.length);
+    expect(observedChannels({ state: gone, page: gone, approvals: gone })).toHaveLength(channels.length);
     expect(observed.filter(({ state }) => state !== 'complete').map(({ words }) => words)).toEqual(['tokens']);
   });
 

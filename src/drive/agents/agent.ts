@@ -1,3 +1,4 @@
+import type { Approver } from '../../domain/approval-event.ts';
 import type { Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
@@ -111,6 +112,8 @@ export interface AgentSession {
   readonly settings: AgentSettings;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
   readonly maxTurns: number | undefined;
+  /** Answers what the agent asks its user for. */
+  readonly approver: Approver;
   readonly emit: EmitTrace;
   /** Receives the usage so far, to stop the agent at a cost limit while it works. */
   readonly noteUsage: NoteUsage;
@@ -209,6 +212,8 @@ export interface AgentKind {
   readonly countsOtherTurns?: true;
   /** Whether it exchanges messages with its process over stdin, which a terminal would change. */
   readonly needsPipes?: boolean;
+  /** Whether it asks its user for permission when it runs without a terminal; others cannot have a policy of approvals. */
+  readonly asks?: true;
   drive(session: AgentSession): Promise<AgentReport>;
 }
 

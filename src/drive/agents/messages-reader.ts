@@ -31,6 +31,8 @@ function closingError(line: JsonObject): ReportedError | undefined {
 
 const bookkept: ReadonlySet<string> = new Set([
   'auth_status',
+  'control_cancel_request',
+  'control_response',
   'conversation_reset',
   'keep_alive',
   'prompt_suggestion',
@@ -60,6 +62,7 @@ export class MessagesReader implements JsonLineReader {
     user: (line: JsonObject): void => this.#user(line),
     result: (line: JsonObject): void => this.#result(line),
     stream_event: (line: JsonObject): void => this.#partOfMessage(line),
+    control_request: (line: JsonObject): void => this.#request(line),
   };
 
   constructor(trace: AgentTrace, dialect: MessagesDialect, noteUsage?: NoteUsage) {
@@ -117,6 +120,13 @@ export class MessagesReader implements JsonLineReader {
     for (const server of listOf(line.mcp_servers).map(objectOf)) {
       if (server.status === 'failed') this.#trace.notice(`MCP server "${String(server.name)}" did not start`);
     }
+  }
+
+  /** An approval request is answered while the agent waits; the call itself is in its messages. */
+  #request({ request }: JsonObject): void {
+    const subtype = textOf(objectOf(request).subtype) ?? 'unknown';
+    if (subtype === 'can_use_tool') this.#trace.other('control_request/can_use_tool', request);
+    else this.#trace.unknown(`control_request/${subtype}`, request, ['approvals']);
   }
 
   #assistant(line: JsonObject): void {

@@ -21,6 +21,18 @@ interface StreamLaunch {
   readonly env?: Readonly<Record<string, string>>;
   /** Empty by default. */
   readonly stdin?: string;
+  /** In place of `stdin`, for an agent that asks and waits for answers. */
+  readonly dialogue?: AgentDialogue;
+}
+
+/** Answers to an agent that asks on its output. */
+export interface AgentDialogue {
+  /** Written when it starts. */
+  readonly opening: string;
+  /** The reply to a line of its output; undefined for a line that asks nothing. */
+  reply(line: string): Promise<string | undefined>;
+  /** Whether a line is its last, after which its input is closed. */
+  isEnd(line: string): boolean;
 }
 
 type FixedParts =
@@ -36,7 +48,14 @@ type FixedParts =
 interface StreamAgentDefinition
   extends Pick<
     AgentKind,
-    FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'modelApi' | 'instructions' | 'countsOtherTurns'
+    | FixedParts
+    | 'inheritedVariables'
+    | 'keyVariables'
+    | 'reports'
+    | 'modelApi'
+    | 'instructions'
+    | 'countsOtherTurns'
+    | 'asks'
   > {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
@@ -86,6 +105,7 @@ async function driveStream(
   let terminalTail = '';
   const onLine: AgentLaunch['onLine'] = (line, channel) => {
     if (channel === 'terminal') terminalTail = `${terminalTail}${line}\n`.slice(-terminalTailCharacters);
+    if (channel === 'stdout' && launch.dialogue && started) answerLine(launch.dialogue, line, started);
     if (channel === 'stderr') stream.errorLine(line);
     // Work after its last turn, while it is being stopped, does not count.
     else if (!hasTooManyTurns()) stream.line(line);
@@ -94,9 +114,10 @@ async function driveStream(
   started = session.start({
     argv: startedBy(session.settings.command, launch.argv),
     env: { ...launch.env, ...session.settings.env },
-    stdin: launch.stdin ?? '',
+    stdin: launch.dialogue ? 'open' : (launch.stdin ?? ''),
     onLine,
   });
+  if (launch.dialogue) started.write(launch.dialogue.opening);
   if (hasTooManyTurns()) started.stop();
   const exit = await started.ended;
   const wasStopped = exit.timedOut || hasTooManyTurns() || session.isStopped;
@@ -104,6 +125,11 @@ async function driveStream(
   if (exit.timedOut) return report;
   if (hasTooManyTurns()) return unfinished(report, `stopped at the limit of ${counted(mostTurns, 'turn')}`);
   return session.isStopped && !endedWell(exit) ? unfinished(report, 'interrupted') : report;
+}
+
+function answerLine(dialogue: AgentDialogue, line: string, { write, closeInput }: AgentProcess): void {
+  if (dialogue.isEnd(line)) closeInput();
+  else void dialogue.reply(line).then((reply) => reply !== undefined && write(reply));
 }
 
 /** A command of the settings stands for the program and is given its arguments. */

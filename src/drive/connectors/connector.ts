@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Approver } from '../../domain/approval-event.ts';
 import type { Report } from '../../domain/capability.ts';
 import type { Loss } from '../../domain/loss.ts';
 import type { Message } from '../../domain/message.ts';
@@ -58,6 +59,8 @@ export interface ConnectorRequest {
   readonly breakModel?: BreakModel | undefined;
   /** Stands in front of the tools that are run here; absent where nothing does. */
   readonly standIn?: ToolStandIn | undefined;
+  /** Answers approval requests; absent where the scenario has no policy: they are then questions to the user. */
+  readonly approver?: Approver | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   /** Stands still while a request waits for a rate limit. */
@@ -95,6 +98,8 @@ interface ConnectorDescription {
   readonly isRepeatable?: boolean | undefined;
   /** True where it offers the tools of a request to a model; a `toolLoop` then runs them. */
   readonly offersTools?: boolean | undefined;
+  /** True where its agents ask for decisions; a scenario with a policy of approvals is refused otherwise. */
+  readonly asks?: boolean | undefined;
   /** True where it sends files with messages; a scenario with attachments is refused otherwise. */
   readonly sendsFiles?: boolean | undefined;
 }

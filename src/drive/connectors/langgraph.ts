@@ -1,5 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { Approver } from '../../domain/approval-event.ts';
+import { AssayError } from '../../domain/errors.ts';
 import type { Loss } from '../../domain/loss.ts';
 import { type Message, messageText } from '../../domain/message.ts';
 import { sumOfUsage, type Usage } from '../../domain/usage.ts';
@@ -7,7 +9,7 @@ import { isRecord, parseJson } from '../../shared/json.ts';
 import { Repeats } from '../../shared/repeats.ts';
 import { expandSetting } from '../targets/call/expand-settings.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
-import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
+import { type Connector, type ConnectorRequest, type ConnectorResponse, defineConnector } from './connector.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { readEntry } from './wire/detect-messages.ts';
@@ -37,6 +39,7 @@ export const langgraphConnector = defineConnector({
   label: 'LangGraph',
   summary: 'an agent on a LangGraph server',
   reports: ['tool-calls', 'usage', 'latency'],
+  asks: true,
   configSchema,
   async open(config, settings, context) {
     const { env } = context;
@@ -69,32 +72,84 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
       const threadId = threadIdOf(conversationId, salt);
       const messages = request.messages.map((message, index) => withId(message, `${threadId}-${index + 1}`));
       const before = memory.get(conversationId) ?? noThread;
-      const current = { ...before, ids: new Set([...before.ids, ...messages.map(({ id }) => id)]) };
-      const answer = await endpoint.send({
-        url: endpointUrl(baseUrl, config.stateless ? 'runs/wait' : `threads/${threadId}/runs/wait`),
-        method: 'POST',
-        body: JSON.stringify({ ...bodyOf(config), ...workOf(request, messages, current, config) }),
-        headers,
-        signal,
-        clock,
-      });
-      const state = readAnswer(answer, current);
-      const { messageCount, interrupts } = state;
-      // Without a thread the server has nothing to resume.
-      const waiting = config.stateless ? [] : interrupts;
-      memory.set(conversationId, { ids: new Set([...current.ids, ...state.ids]), messageCount, interrupts: waiting });
-      const { latencyMs, raw } = answer;
-      const thread = state.threadId ?? (config.stateless ? undefined : threadId);
-      const { messages: fresh, usage, gaps, model } = state;
-      return { messages: fresh, latencyMs, usage, gaps, model, threadId: thread, raw };
+      let current: ThreadState = { ...before, ids: new Set([...before.ids, ...messages.map(({ id }) => id)]) };
+      const runs: Run[] = [];
+      const take = async (work: Record<string, unknown>): Promise<Run> => {
+        const answer = await endpoint.send({
+          url: endpointUrl(baseUrl, config.stateless ? 'runs/wait' : `threads/${threadId}/runs/wait`),
+          method: 'POST',
+          body: JSON.stringify({ ...bodyOf(config), ...work }),
+          headers,
+          signal,
+          clock,
+        });
+        const state = readAnswer(answer, current);
+        const { messageCount, interrupts } = state;
+        // Without a thread the server has nothing to resume.
+        const waiting = config.stateless ? [] : interrupts;
+        current = { ids: new Set([...current.ids, ...state.ids]), messageCount, interrupts: waiting };
+        memory.set(conversationId, current);
+        return { answer, state };
+      };
+      runs.push(await take(workOf(request, messages, current, config)));
+      const { approver } = request;
+      while (approver && current.interrupts.length > 0) {
+        assertFewerRuns(runs);
+        runs.push(await take(await decisions(current.interrupts, approver)));
+      }
+      const thread = runs.at(-1)?.state.threadId ?? (config.stateless ? undefined : threadId);
+      return { ...together(runs), threadId: thread };
     },
     [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
+  };
+}
+
+/** One run of the graph in a turn: the first, and one after each decision of a policy. */
+interface Run {
+  readonly answer: EndpointAnswer;
+  readonly state: ReadState;
+}
+
+/** A graph that asks more often in one turn would never end. */
+const mostRuns = 100;
+
+function assertFewerRuns(runs: readonly Run[]): void {
+  if (runs.length < mostRuns) return;
+  throw new AssayError('TARGET_CRASHED', `The graph requested decisions ${mostRuns} times in one turn.`);
+}
+
+async function decisions(interrupts: readonly Interrupt[], approver: Approver): Promise<Record<string, unknown>> {
+  const { resumeValue } = await import('../approvals/interrupts.ts');
+  const answers: [id: string | undefined, value: unknown][] = [];
+  for (const interrupt of interrupts) {
+    if (interrupt.value === undefined) approver.lost('an interrupt of the graph has no value');
+    answers.push([interrupt.id, await resumeValue(interrupt, 'langgraph', approver)]);
+  }
+  const isOne = answers.length === 1 || answers.some(([id]) => id === undefined);
+  return { command: { resume: isOne ? answers[0]?.[1] : Object.fromEntries(answers) } };
+}
+
+/** The runs of a turn as one answer; questions that a policy answered are not words to the user. */
+function together(runs: readonly Run[]): ConnectorResponse {
+  const last = runs.at(-1) as Run;
+  const states = runs.map(({ state }) => state);
+  const messages = states.flatMap((state) => (state === last.state ? state.messages : state.fresh));
+  const isCounted = states.every(({ usage }) => usage !== undefined);
+  return {
+    messages,
+    latencyMs: runs.reduce((sum, { answer }) => sum + answer.latencyMs, 0),
+    usage: isCounted ? sumOfUsage(states.map(({ usage = {} }) => usage)) : undefined,
+    gaps: states.flatMap(({ gaps }) => gaps),
+    model: states.findLast(({ model }) => model !== undefined)?.model,
+    raw: last.answer.raw,
   };
 }
 
 /** The additions to the state of a graph after a run. */
 interface ReadState {
   readonly messages: readonly Message[];
+  /** Without the questions. */
+  readonly fresh: readonly Message[];
   readonly usage: Usage | undefined;
   readonly gaps: readonly Loss[];
   readonly model: string | undefined;
@@ -109,6 +164,7 @@ interface ReadState {
 interface Interrupt {
   readonly id: string | undefined;
   readonly question: string;
+  readonly value: unknown;
   readonly losses: readonly Loss[];
 }
 
@@ -135,6 +191,7 @@ function readState(document: unknown, current: ThreadState): ReadState | undefin
   const isCounted = lost.length === 0 && resultsOfNoCall(messages).length === 0 && usages.every(({ usage }) => usage);
   return {
     messages,
+    fresh: fresh.map(({ message }) => message),
     usage: isCounted ? sumOfUsage(usages.map(({ usage = {} }) => usage)) : undefined,
     gaps: [...lost, ...usages.flatMap(({ gaps = [] }) => gaps), ...interrupts.flatMap(({ losses }) => losses)],
     model: answers.map(({ fields }) => modelOf(fields)).findLast((model) => model !== undefined),
@@ -199,6 +256,7 @@ function interruptsIn(written: unknown): Interrupt[] {
     return {
       id: typeof named === 'string' ? named : undefined,
       question: asText(value),
+      value,
       losses: value === undefined ? [lost] : [],
     };
   });

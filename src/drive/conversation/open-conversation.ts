@@ -3,6 +3,7 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { redactionWithPatterns } from '../../shared/redaction/redaction.ts';
+import { PolicyApprover } from '../approvals/approver.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { OpenAttachments } from '../attachments/open-attachments.ts';
 import type { Connector, ConnectorKind } from '../connectors/connector.ts';
@@ -52,17 +53,30 @@ export class ConversationTarget implements Target {
     const breakModel = trial.scenario.control ? await trace.preparing(() => breakModelOf(trial, emit)) : undefined;
     const toolbox = this.#toolboxOf(trial.variant.persona ?? '', signal);
     const { repeat } = trial;
+    const approver = PolicyApprover.of(trial, { emit, signal, context: this.#context });
     await using standIn = await trace.preparing(() => standInOf(trial, emit, this.#context));
     const context = this.#context;
     const speaker = speakerOf({ config, persona, toolbox, standIn, repeat, signal, clock: trace, context });
     const { trialId: conversationId, variant } = trial;
     const { model } = variant;
-    const request = { conversationId, headers, model, files, signal, clock: trace, breakModel, standIn, emit };
+    const request = {
+      conversationId,
+      headers,
+      model,
+      files,
+      signal,
+      clock: trace,
+      breakModel,
+      standIn,
+      emit,
+      ...(approver.hasPolicy && { approver }),
+    };
     const agent = { connector, account, request };
     try {
       await turns.prepared?.();
       await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
       await standIn?.conclude();
+      if (approver.fault) throw approver.fault;
     } finally {
       connector.endConversation?.(conversationId);
     }

@@ -3,6 +3,7 @@ import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { EmitTrace, UnstampedEvent } from '../../domain/trace.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall } from '../models/model.ts';
+import { spentOnPersona } from '../models/persona-usage.ts';
 import { encodeData } from '../models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../models/prompting/read-reply.ts';
 import { templateOf } from '../models/prompting/template.ts';
@@ -160,7 +161,7 @@ async function generate(
   const reply = await model
     .generate(prompt, signal, unanswered, clock)
     .finally(() => events.push(...unansweredEvents(model.name, unanswered.count, 'persona')));
-  events.push(keptReply(model, reply), spentOn(model, reply));
+  events.push(keptReply(model, reply), spentOnPersona(model, reply));
   if (tools && reply.toolCalls.length > 0) return { step: { calls: reply.toolCalls } };
   const reading = readReply(reply.text, acceptedSchema, (value) => problemOf(value, soFar, part));
   return reading.isReadable ? { step: { reply: reading.value } } : { text: reply.text, problem: reading.problem };
@@ -195,19 +196,6 @@ function keptReply(model: Model, { text, toolCalls, usage, costUsd, latencyMs }:
     type: 'other',
     kind: 'persona',
     data: { model: model.name, reply: text, ...calls, usage, costUsd, latencyMs },
-  };
-}
-
-/** Counts for the trial, and not for the agent under test, whose usage stands in its turns. */
-function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): UnstampedEvent {
-  const { inputTokens, outputTokens } = usage;
-  return {
-    type: 'usage',
-    purpose: 'persona',
-    model: name,
-    inputTokens,
-    outputTokens,
-    ...(isReplayed ? { costUsd: 0 } : costUsd !== null && { costUsd }),
   };
 }
 

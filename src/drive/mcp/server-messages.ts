@@ -34,6 +34,8 @@ interface CallFacts {
   readonly test?: number | undefined;
   /** Whether requests of the server are refused and recorded; false where a test answers them. */
   readonly refusesRequests: boolean;
+  /** Answers what the server asks its user for; undefined where that is refused too. */
+  readonly elicit?: ((params: unknown) => Promise<Readonly<Record<string, unknown>>>) | undefined;
   /** Notifications that a test expects of the call. */
   readonly wanted?: Wanted | undefined;
 }
@@ -85,12 +87,13 @@ export class ServerMessages implements Disposable {
   readonly #wanted: WantedNotifications | undefined;
   #count = 0;
 
-  constructor(session: McpSession, emit: EmitTrace, { refusesRequests, callId, test, wanted }: CallFacts) {
+  constructor(session: McpSession, emit: EmitTrace, facts: CallFacts) {
+    const { refusesRequests, elicit, callId, test, wanted } = facts;
     this.#emit = emit;
     this.#wanted = wanted && new WantedNotifications(wanted);
     this.#facts = { ...(callId !== undefined && { callId }), ...(test !== undefined && { test }) };
     this.#listening = session.onNotification(recordedNotifications, (params, method) => this.#heard(method, params));
-    this.#refusing = refusesRequests ? this.#refuse(session) : undefined;
+    this.#refusing = refusesRequests ? this.#refuse(session, elicit) : undefined;
   }
 
   #heard(method: string, params: unknown): void {
@@ -114,8 +117,9 @@ export class ServerMessages implements Disposable {
     await Promise.race([complete, late]).finally(() => clearTimeout(timer));
   }
 
-  #refuse(session: McpSession): Disposable {
+  #refuse(session: McpSession, elicit: CallFacts['elicit']): Disposable {
     return session.onRequest(serverRequests, async ({ method, params }) => {
+      if (elicit && method === 'elicitation/create') return this.#answer(params, elicit);
       const refusal = new RpcError(methodNotFound, `This client does not answer ${method}.`);
       const { test } = this.#facts;
       const error = { message: refusal.message, code: methodNotFound };
@@ -123,6 +127,14 @@ export class ServerMessages implements Disposable {
       this.#emit({ type: 'mcp-exchange', ...exchange, ...(test !== undefined && { test }) });
       throw refusal;
     });
+  }
+
+  async #answer(params: unknown, elicit: NonNullable<CallFacts['elicit']>): Promise<Record<string, unknown>> {
+    const began = performance.now();
+    const result = await elicit(params);
+    const exchange = { direction: 'from-server', method: 'elicitation/create', params, result } as const;
+    this.#emit({ type: 'mcp-exchange', ...exchange, durationMs: performance.now() - began });
+    return result;
   }
 
   [Symbol.dispose](): void {

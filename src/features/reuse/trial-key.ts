@@ -50,7 +50,11 @@ export class TrialKeys {
         environment: given,
         agent: await this.#agent(await this.#parts.agents.find(variant.agent ?? ''), given.PATH ?? ''),
         tool: await this.#tool(trial, config, given),
-        scripts: await filesInCommands(commandsOf(trial, config), [scenario.directory], this.#digests),
+        scripts: await filesInCommands(
+          [...commandsOf(trial, config), ...approvalCommands(trial)],
+          [scenario.directory],
+          this.#digests,
+        ),
         plugins: await this.#plugins(),
         ...(await this.#simulated(trial)),
       }),
@@ -140,6 +144,12 @@ function commandsOf({ case: testCase }: Trial, { setup, postScripts, healthCheck
     return typeof command === 'string' ? [command] : [];
   });
   return [...setup, ...postScripts.map(({ command }) => command), ...(healthCheck ? [healthCheck] : []), ...evaluators];
+}
+
+function approvalCommands({ scenario: { approvals = [] } }: Trial): string[] {
+  return approvals.flatMap(({ rule: { answer } }) =>
+    typeof answer === 'object' && 'command' in answer ? [answer.command] : [],
+  );
 }
 
 /** SHA-256 of the files that patterns or paths name, each looked for in the folders in turn. Throws where one names none. */

@@ -1,4 +1,5 @@
 import { describeView } from '../../domain/agent-view-text.ts';
+import { describeApproval } from '../../domain/approval-event.ts';
 import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
 import { describePage } from '../../domain/browser.ts';
 import { describeControl, describeTape } from '../../domain/control-of-trial.ts';
@@ -105,6 +106,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [endLine(event)];
     case 'turn':
       return [turnLine(event)];
+    case 'approval':
     case 'simulated-user':
     case 'user-call':
     case 'conversation-ended':
@@ -135,6 +137,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'notice':
     case 'other':
       return [asideLine(event)];
+    case 'approval-policy':
     case 'reports':
     case 'workspace':
       return [];
@@ -199,7 +202,8 @@ function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {
   return exitCode === null ? 'exit code unknown' : 'answered';
 }
 
-function userLine(event: TraceEventOf<'simulated-user' | 'user-call' | 'conversation-ended'>): string {
+function userLine(event: TraceEventOf<'approval' | 'simulated-user' | 'user-call' | 'conversation-ended'>): string {
+  if (event.type === 'approval') return `Approval: ${visibleLine(describeApproval(event))}`;
   if (event.type === 'simulated-user')
     return `Simulated user ${visibleLine(event.name)}, played by ${visibleLine(event.model)}`;
   if (event.type === 'conversation-ended') return `Conversation ended, ${event.why}: ${visibleLine(event.reason)}`;

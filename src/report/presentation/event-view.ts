@@ -1,4 +1,5 @@
 import { describeView } from '../../domain/agent-view-text.ts';
+import { describeApproval } from '../../domain/approval-event.ts';
 import { describeAttack, describeSent } from '../../domain/attack-outcome/describe-attack.ts';
 import { describePage } from '../../domain/browser.ts';
 import { controlText, describeTape } from '../../domain/control-of-trial.ts';
@@ -161,6 +162,18 @@ const eventViews: EventViews = {
       ...(timeToFirstTokenMs === undefined ? [] : [{ label: 'first token', text: `${timeToFirstTokenMs} ms` }]),
       { label: 'messages', text: valueText(messages) },
     ],
+  }),
+  'approval-policy': ({ name, rules }) => ({
+    label: 'policy',
+    line: `${name === null ? 'approvals' : `approvals ${name}`}: ${rules.length === 1 ? '1 rule' : `${rules.length} rules`}`,
+    blocks: textBlock('rules', rules.join('\n')),
+  }),
+  approval: (event) => ({
+    label: 'approval',
+    line: describeApproval(event),
+    isProblem: event.answer === 'none',
+    durationMs: event.durationMs,
+    blocks: fieldBlocks({ request: event.request, content: event.content, reason: event.reason, model: event.model }),
   }),
   'simulated-user': ({ name, model, promptVersion, brief, tools }) => ({
     label: 'user',

@@ -50,6 +50,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   attack: ({ variant }) => variant.attack,
   attack_outcome: ({ attack }) => attack?.outcome,
   faults: ({ variant }) => variant.faults,
+  approvals: ({ variant }) => variant.approvals,
   repeat: ({ repeat }) => repeat,
   outcome: ({ outcome }) => outcome,
   reason: ({ reason }) => reason,

@@ -18,6 +18,7 @@ const facts: Readonly<Record<Mark, Partial<TrialRecord>>> = {
   faulted: { control: { fault: 1 } },
   attacked: { control: { attack: 1 } },
   simulated: { hasSimulatedUser: true },
+  approvals: { approvals: { rules: [], answers: [] } },
 };
 
 /** Counts name a mark in words, and one mark begins like another. */
@@ -56,6 +57,7 @@ describe('the files of a trial', () => {
     faulted: /fault/i,
     attacked: /attack/i,
     simulated: /simulated|played the user/i,
+    approvals: /approval/i,
   };
 
   it.each(Object.entries(files))('%s shows every mark', (_, write) => {

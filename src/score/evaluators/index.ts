@@ -35,6 +35,8 @@ import { refusal } from './assertions/text/refusal.ts';
 import { regex } from './assertions/text/regex.ts';
 import { similarity } from './assertions/text/similarity.ts';
 import { toolHealth } from './assertions/tool-health/tool-health.ts';
+import { approvalRequested } from './assertions/tool-use/approval-requested.ts';
+import { denialRespected } from './assertions/tool-use/denial-respected.ts';
 import { noFailedCalls } from './assertions/tool-use/no-failed-calls.ts';
 import { noRepeatedCalls } from './assertions/tool-use/no-repeated-calls.ts';
 import { toolArguments } from './assertions/tool-use/tool-arguments.ts';
@@ -92,6 +94,8 @@ export const evaluators: readonly Evaluator[] = [
   toolOrder,
   toolArguments,
   toolResult,
+  approvalRequested,
+  denialRespected,
   toolHealth,
   serverLimits,
   noFailedCalls,

@@ -16,6 +16,7 @@ export const usualEvidence: readonly EvidenceSource[] = ['agent', 'tools'];
 const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'turn',
   'simulated-user',
+  'approval-policy',
   'conversation-ended',
   'usage',
   'model-call',

@@ -89,7 +89,7 @@ export type TrialSearch = ReturnType<typeof trialSearch>;
 /** Parts of variants that sides are compared by, in the order in which they are offered. */
 export const comparedParts = [
   ...(['guidance', 'skills', 'model', 'agent', 'connector'] as const),
-  ...(['persona', 'description', 'surface', 'faults'] as const),
+  ...(['persona', 'description', 'surface', 'faults', 'approvals'] as const),
 ] as const;
 
 /** Of a comparison: two runs, several, or two variants of one. */

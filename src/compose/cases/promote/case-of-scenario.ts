@@ -23,13 +23,15 @@ export function caseOfScenario(found: OriginalScenario, trial: RecordedTrial): R
   }
 }
 
-/** Of the sets of faults and the surfaces, those of the trial: they made it what it was. */
-function withOwnArms(data: Data, { variant: { faults, surface } }: TrialRecord): Data {
+/** Of the sets of faults, the policies of approvals and the surfaces, those of the trial: they made it what it was. */
+function withOwnArms(data: Data, { variant: { faults, surface, approvals } }: TrialRecord): Data {
   const ofSet = isRecord(data.faults) && faults !== undefined ? data.faults[faults] : data.faults;
-  const { faults: _faults, ...rest } = data;
+  const ofPolicy = isRecord(data.approvals) && approvals !== undefined ? data.approvals[approvals] : data.approvals;
+  const { faults: _faults, approvals: _approvals, ...rest } = data;
   return {
     ...rest,
     ...(ofSet !== undefined && { faults: ofSet }),
+    ...(ofPolicy !== undefined && { approvals: ofPolicy }),
     ...(surface !== undefined && 'surfaces' in data && { surfaces: [surface] }),
   };
 }

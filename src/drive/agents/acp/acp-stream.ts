@@ -19,7 +19,7 @@ class AcpFrameReader implements JsonLineReader {
 
   readonly handlers = {
     'session/update': (frame: JsonObject): void => this.#updates.update(frame.params),
-    'session/request_permission': (frame: JsonObject): void => this.#updates.permission(frame.params),
+    'session/request_permission': (frame: JsonObject): void => void this.#updates.permission(frame.params),
     answer: (frame: JsonObject): void => this.#answer(objectOf(frame.result)),
     error: (frame: JsonObject): void => {
       this.isClosed = true;

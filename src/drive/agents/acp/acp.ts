@@ -22,6 +22,7 @@ export const acp: AgentKind = {
   modelApi: { api: null, defaultUrl: null, urlVariables: [], keyVariables: [] },
   isScripted: false,
   needsPipes: true,
+  asks: true,
   drive,
 };
 

@@ -82,7 +82,7 @@ async function isThere(path: string): Promise<boolean> {
 }
 
 interface AcpClient {
-  readonly session: Pick<AgentSession, 'workDirectory'>;
+  readonly session: Pick<AgentSession, 'workDirectory' | 'approver'>;
   readonly terminals: AcpTerminals;
   readonly updates: AcpUpdates;
 }
@@ -91,7 +91,7 @@ type Answer = (client: AcpClient, params: unknown) => unknown;
 
 /** Handlers of the requests that an agent may send. */
 const answers = new Map<string, Answer>([
-  ['session/request_permission', ({ updates }, params) => allow(updates, params)],
+  ['session/request_permission', permission],
   ['fs/read_text_file', ({ session }, params) => readTextFile(params, session.workDirectory)],
   ['fs/write_text_file', ({ session }, params) => writeTextFile(params, session.workDirectory)],
   ['terminal/create', ({ terminals }, params) => terminals.create(params)],
@@ -113,12 +113,24 @@ async function release(terminals: AcpTerminals, updates: AcpUpdates, params: unk
   return {};
 }
 
-/** The work directory is the agent's to work in, so everything that it requests to do there is allowed. */
-function allow(updates: AcpUpdates, params: unknown): object {
-  updates.permission(params);
+/** Asks the policy; without one everything is allowed, once and for all: the work directory is the agent's to work in. */
+async function permission({ session: { approver }, updates }: AcpClient, params: unknown): Promise<object> {
+  const call = updates.permission(params);
   const options = listOf(fieldAt(params, 'options')).map(objectOf);
-  const chosen =
-    options.find(({ kind }) => kind === 'allow_always') ?? options.find(({ kind }) => kind === 'allow_once');
+  if (call === undefined || options.length === 0)
+    approver.lost(`a request for permission ${call ? 'offers no answers' : 'names no tool call'}`);
+  const { answer } = call ? await approver.answer({ border: 'acp', ...call }) : { answer: 'none' as const };
+  const kinds = optionKinds(answer === 'allow', approver.hasPolicy);
+  const chosen = kinds.map((kind) => options.find((option) => option.kind === kind)).find((option) => option);
   const optionId = textOf(chosen?.optionId);
-  return { outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId } };
+  if (optionId !== undefined) return { outcome: { outcome: 'selected', optionId } };
+  if (call && answer === 'allow' && options.length > 0)
+    approver.lost(`"${call.tool}" was allowed, and the agent offers no option to allow it`);
+  return { outcome: { outcome: 'cancelled' } };
+}
+
+/** Under a policy each request needs its own decision. */
+function optionKinds(isAllowed: boolean, hasPolicy: boolean): readonly string[] {
+  const verb = isAllowed ? 'allow' : 'reject';
+  return isAllowed && !hasPolicy ? [`${verb}_always`, `${verb}_once`] : [`${verb}_once`, `${verb}_always`];
 }

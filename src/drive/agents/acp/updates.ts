@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ApprovalRequest } from '../../../domain/approval-event.ts';
 import type { Channel } from '../../../domain/capability.ts';
 import { actionOf } from '../actions.ts';
 import { type AgentTrace, ofAgents } from '../agent-trace.ts';
@@ -57,6 +58,9 @@ export interface AcpTerminalRecord {
   readonly durationMs: number;
 }
 
+/** The call that an agent asks permission for. */
+type RequestedCall = Omit<ApprovalRequest, 'border'>;
+
 const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
 
 /** Updates about the session, which hold nothing of the agent's work. */
@@ -107,12 +111,25 @@ export class AcpUpdates {
   }
 
   /** A `session/request_permission` request, which some agents send instead of announcing the call. */
-  permission(params: unknown): void {
+  permission(params: unknown): RequestedCall | undefined {
     // The content is meant for the person who decides; it is not output of the tool.
     const { content: _content, ...requested } = objectOf(fieldAt(params, 'toolCall'));
     this.#toolCall(requested);
     const call = this.#open.get(textOf(requested.toolCallId) ?? '');
-    if (call !== undefined && isShell(call)) this.#start(call);
+    if (call === undefined) return undefined;
+    if (isShell(call)) this.#start(call);
+    return this.#requested(call);
+  }
+
+  /** A call by the names that its event has. */
+  #requested(call: AcpToolCall): RequestedCall {
+    const request = call.input ?? { title: call.title };
+    if (!isShell(call)) {
+      const { kind } = actionOf(acpActions, call.kind ?? '');
+      return { callId: call.id, tool: call.firstTitle ?? call.kind ?? 'unknown', kind, request };
+    }
+    const shellCommand = this.#commandLine(call) ?? call.title ?? '';
+    return { callId: call.id, tool: 'execute', kind: 'shell', shellCommand, request };
   }
 
   /** The answer to `session/prompt`; returns the error with which the agent has ended. */

@@ -9,6 +9,7 @@ import { objectOf, textOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
+import { permissionArguments, permissionDialogue } from './permission-dialogue.ts';
 
 /** Tools of Claude Code 2.0 to 2.1; the work of sub-agents names the call that started them. */
 export const claudeActions: AgentActions = {
@@ -131,15 +132,18 @@ export const claudeCode = defineStreamAgent({
   },
   instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
   limitsTurns: true,
+  asks: true,
   // Version 2.0 counts the results of tools as turns, and version 2.1 does not.
   countsOtherTurns: true,
 
   async launch(session) {
-    const { settings, prompt } = session;
-    const isArgument = fitsArgument(prompt);
+    const { settings, prompt, approver } = session;
+    const dialogue = approver.hasPolicy ? permissionDialogue(prompt, approver, claudeActions) : undefined;
+    const isArgument = !dialogue && fitsArgument(prompt);
     const argv: [string, ...string[]] = [
       session.program,
-      ...['-p', '--output-format', 'stream-json', '--verbose', '--dangerously-skip-permissions'],
+      ...['-p', '--output-format', 'stream-json', '--verbose'],
+      ...(dialogue ? permissionArguments : ['--dangerously-skip-permissions']),
       ...(session.model === undefined ? [] : ['--model', session.model]),
       ...(session.maxTurns === undefined ? [] : ['--max-turns', String(session.maxTurns)]),
       ...(await mcpArguments(session)),
@@ -148,7 +152,12 @@ export const claudeCode = defineStreamAgent({
     ];
     const reached = setVariables({ ANTHROPIC_BASE_URL: settings.baseUrl, ANTHROPIC_API_KEY: settings.apiKey });
     const waiting = Object.keys(session.mcpServers).length === 0 ? {} : waitForServers;
-    return { argv, env: { ...quiet, ...waiting, ...reached }, stdin: isArgument ? '' : prompt };
+    return {
+      argv,
+      env: { ...quiet, ...waiting, ...reached },
+      stdin: isArgument ? '' : prompt,
+      ...(dialogue && { dialogue }),
+    };
   },
 
   openStream: openClaudeStream,

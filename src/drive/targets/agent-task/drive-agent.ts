@@ -1,11 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { controlSeed } from '../../../domain/control-of-trial.ts';
-import type { AssayError } from '../../../domain/errors.ts';
+import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentKind, type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { ofAgents } from '../../agents/agent-trace.ts';
+import { PolicyApprover } from '../../approvals/approver.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import { RequestWatch } from '../../network/request-watch.ts';
@@ -135,6 +136,7 @@ class AgentDrive {
   readonly #emit: EmitTrace;
   readonly #endings = new Endings();
   readonly #turnsOver = new AbortController();
+  readonly #approver: PolicyApprover;
 
   constructor(run: AgentRun, isolation: Isolation, spending: SpendingGuard) {
     this.#run = run;
@@ -142,6 +144,9 @@ class AgentDrive {
     this.#spending = spending;
     this.#modelWait = new ModelWait(run.trial.scenario.timeoutMs, run.agent.kind);
     this.#emit = this.#modelWait.watch(spending.watch(run.trace.emit));
+    const { trial, trace, stop, context } = run;
+    this.#approver = PolicyApprover.of(trial, { emit: trace.emit, signal: stop.signal, context });
+    assertAsks(run, this.#approver);
   }
 
   /** Stands between the agent and its model from before the agent starts. */
@@ -222,7 +227,10 @@ class AgentDrive {
     const ofServer = servers && (await concludeServers(servers, config, emit, ofAgent !== undefined));
     if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
-    return { ...this.#withTurnLimit(report), fault: ofControl ?? decisiveFault(ofAgent, ofServer) };
+    return {
+      ...this.#withTurnLimit(report),
+      fault: ofControl ?? this.#approver.fault ?? decisiveFault(ofAgent, ofServer),
+    };
   }
 
   #openRawOutput(): Transcript {
@@ -267,6 +275,7 @@ class AgentDrive {
       env,
       settings: gateway?.settings ?? agent.settings,
       mcpServers: servers?.servers ?? {},
+      approver: this.#approver,
       maxTurns: gateway?.limitsTurns ? roomyLimit(agent.kind, config.maxTurns) : config.maxTurns,
       emit: (event) => {
         servers?.catchUp();
@@ -297,6 +306,20 @@ class AgentDrive {
         }),
     };
   }
+}
+
+/** Under a policy, an agent that cannot ask would look as if it had wanted nothing. */
+function assertAsks({ agent: { kind, settings } }: AgentRun, { hasPolicy }: PolicyApprover): void {
+  if (!hasPolicy) return;
+  if (!kind.asks)
+    throw new AssayError(
+      'APPROVALS_UNSUPPORTED',
+      `The agent "${kind.name}" cannot ask for permission: it runs without a terminal.`,
+    );
+  if (settings.terminal && !kind.needsPipes)
+    throw new AssayError('APPROVALS_UNSUPPORTED', `The agent "${kind.name}" cannot ask for permission in a terminal.`, {
+      hint: 'Leave `terminal` of the agent out, or `approvals` of the scenario.',
+    });
 }
 
 /** An agent that could do nothing because its server was missing is not at fault. */

@@ -111,6 +111,7 @@ export function findingsLine(record: TrialRecord): string {
     hasReusedVerdict: record.hasReusedVerdict,
     isReplayed: record.isReplayed,
     hasSimulatedUser: record.hasSimulatedUser,
+    approvals: record.approvals,
     timedOut: record.timedOut,
     control: record.control,
     unusedMocks: record.unusedMocks,

@@ -237,6 +237,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.surface': variant.surface,
     'assay.attack': variant.attack,
     'assay.faults': variant.faults,
+    'assay.approvals': variant.approvals,
     'test.suite.name': scenario,
     'test.case.name': caseId,
     'test.case.result.status': outcome === 'pass' || outcome === 'fail' ? outcome : undefined,

@@ -1,3 +1,4 @@
+import { approvalsDetail } from '../../../features/approvals/report/approvals-detail.ts';
 import { attackDetail } from '../../../features/attack/report/attack-detail.ts';
 import { suspicionDetail } from '../../../features/suspicion/report/suspicion-detail.ts';
 import type { Section } from '../../../shared/blocks/block.ts';
@@ -50,6 +51,7 @@ const details: readonly Detail[] = [
     isIn: hasScenario(({ serverPart }) => serverPart !== null),
     sections: async (run, medium) => (await import('./mcp.ts')).mcpSections(run, medium),
   },
+  approvalsDetail,
   suspicionDetail,
   {
     isIn: hasScenario(({ isAgentDriven }) => isAgentDriven),

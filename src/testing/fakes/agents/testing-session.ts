@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import type { AgentExit, AgentLaunch, AgentProcess, AgentSession, AgentSettings } from '../../../drive/agents/agent.ts';
+import { PolicyApprover } from '../../../drive/approvals/approver.ts';
 
 interface TestingRequest extends Partial<Omit<AgentSession, 'settings' | 'start' | 'emit' | 'home' | 'workDirectory'>> {
   readonly settings?: Partial<AgentSettings>;
@@ -58,6 +59,12 @@ class RunningSession implements TestingSession {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: places.home },
       mcpServers: {},
       maxTurns: undefined,
+      approver: new PolicyApprover(undefined, {
+        emit: (event) => this.events.push(event),
+        signal: new AbortController().signal,
+        repeat: 1,
+        context: { directory: places.workDirectory, env: {} },
+      }),
       ...places,
       ...given,
       settings: { env: {}, args: [], ...settings },

@@ -4,6 +4,7 @@ import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../.
 import type { ServerMonitor as MonitorSettings } from '../../../../domain/server-performance.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
+import { elicitationCapability } from '../../../approvals/elicitation.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
 import type { PinnedTools } from '../../../mcp/session.ts';
@@ -94,7 +95,7 @@ function isParallel({ kind, suite }: SuiteInput, tests: readonly SuiteTest[]): b
 
 function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unknown>> {
   if (kind === 'sampling') return { sampling: { tools: {} } };
-  return kind === 'elicitation' ? { elicitation: { form: {}, url: {} } } : {};
+  return kind === 'elicitation' ? elicitationCapability : {};
 }
 
 /** The sessions of a suite, which end with it where they are not shared. */

@@ -7,6 +7,7 @@ import type { Probe, SampledContent } from '../../../../domain/mcp/probes.ts';
 import type { SamplingWorkflowTest } from '../../../../domain/mcp/sampling-tests.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { RpcError } from '../../../../shared/json-rpc.ts';
+import { elicitationResult } from '../../../approvals/elicitation.ts';
 import type { TestSession } from './test-session.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -65,10 +66,7 @@ export async function trySamplingWorkflow(spec: SamplingWorkflowTest, client: Te
  */
 export async function tryElicitation(spec: ElicitationRequestTest, client: TestSession): Promise<void> {
   const { action, content } = spec.respond;
-  const respond = (params: unknown): Data =>
-    action === 'accept' && !(isRecord(params) && params.mode === 'url')
-      ? { action, content: content ?? {} }
-      : { action };
+  const respond = (params: unknown): Data => elicitationResult(action, content, params);
   using _elicitation = answering('elicitation/create', client, respond);
   const { error } = await client.call(spec.tool, spec.args);
   if (error?.code !== urlElicitationRequired) return;

@@ -2,6 +2,8 @@ import { UnansweredRequests, unansweredEvents } from '../../../../domain/costs.t
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { PolicyApprover } from '../../../approvals/approver.ts';
+import { answerElicitation } from '../../../approvals/elicitation.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import { type CallOutcome, callTool } from '../../../mcp/surfaces/call-tool.ts';
@@ -22,6 +24,8 @@ interface WorkflowRun {
   readonly lease: Pick<SessionLease, 'assertPinned' | 'announcedChanges'>;
   /** For one request to the server. */
   readonly timeoutMs: number;
+  /** Answers what the server asks its user for; undefined where that is refused. */
+  readonly approver?: PolicyApprover | undefined;
   /** Distinguishes repetitions of the trial. */
   readonly seed: number;
   readonly emit: EmitTrace;
@@ -103,7 +107,14 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
   const { session, timeoutMs, signal } = run;
   const began = performance.now();
   log.begin(call);
-  using messages = new ServerMessages(session, run.emit, { callId: call.callId, refusesRequests: true });
+  const { approver } = run;
+  const { tool, callId } = call;
+  using messages = new ServerMessages(session, run.emit, {
+    callId,
+    refusesRequests: true,
+    elicit:
+      approver && ((params) => answerElicitation(params, { tool, callId, server: session.facts.label }, approver)),
+  });
   const outcome = await callTool(call, session, {
     timeoutMs,
     signal,
@@ -111,6 +122,7 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
     onTaskExchange: ({ method, params, answer }) => log.exchange(method, params, answer),
   });
   log.end(call, outcome, performance.now() - began);
+  if (approver?.fault) throw approver.fault;
   if (outcome.fault) throw outcome.fault;
   return outcome;
 }

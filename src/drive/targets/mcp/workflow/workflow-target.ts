@@ -4,6 +4,8 @@ import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
+import { PolicyApprover } from '../../../approvals/approver.ts';
+import { elicitationCapability } from '../../../approvals/elicitation.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
 import { reportRefused } from '../../../mcp/result-losses.ts';
 import { serverEvent } from '../../../mcp/server-event.ts';
@@ -43,7 +45,9 @@ export class WorkflowTarget implements Target {
     const { signal } = stop;
     const tape = openTape(this.#context, trial, emit);
     const control = trialControl(trial, emit, onlyServerName, this.#context, tape);
-    const limits = { timeoutMs, signal, control };
+    const approver = PolicyApprover.of(trial, { emit, signal, context: this.#context });
+    const capabilities = approver.hasPolicy ? elicitationCapability : undefined;
+    const limits = { timeoutMs, signal, control, capabilities };
     await using lease = await trace.preparing(() => leaseServer(this.#config.server, this.#context, limits));
     const { session } = lease;
     using _refused = reportRefused(session, emit);
@@ -75,6 +79,7 @@ export class WorkflowTarget implements Target {
         session,
         lease,
         timeoutMs,
+        approver: approver.hasPolicy ? approver : undefined,
         seed,
         emit,
         ...waiting,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalsSectionSchema } from '../../../../domain/approval-policy.ts';
 import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { messageSchema } from '../../../../domain/message.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
@@ -101,6 +102,7 @@ export const conversationSchema = z.strictObject({
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
   tools: toolsSectionSchema,
   faults: faultsSectionSchema('model'),
+  approvals: approvalsSectionSchema,
   replay: replaySectionSchema,
   attack: attackSectionSchema,
   repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
@@ -124,6 +126,7 @@ export const decidingKeys = [
   'faults',
   'replay',
   'attack',
+  'approvals',
 ] as const;
 
 /** Other programs add their own keys only at the top of a scenario. */

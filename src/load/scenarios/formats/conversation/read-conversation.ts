@@ -14,6 +14,7 @@ import {
   type ReadScenario,
   trialLimitMs,
 } from '../../scenario-format.ts';
+import { readApprovals, withApprovals } from '../approvals-section.ts';
 import { withoutCi } from '../ci-section.ts';
 import { unmetNeeds } from '../evaluators-section.ts';
 import { readToolControl, withFaultSets } from '../faults-section.ts';
@@ -68,7 +69,7 @@ export function conversationVariants({ connectors, personas, models, prompts = [
 }
 
 function variantsOf(
-  { prompts = {}, model, models, faults }: ConversationFile,
+  { prompts = {}, model, models, faults, approvals }: ConversationFile,
   connectors: readonly NamedConnector[],
   personas: readonly string[],
   defaults: ConversationDefaults,
@@ -80,7 +81,7 @@ function variantsOf(
     models: models ?? (model === undefined ? (defaults.models ?? []) : [model]),
     prompts: promptNames.length > 1 ? promptNames : [],
   };
-  return withFaultSets(conversationVariants(matrix), faults);
+  return withApprovals(withFaultSets(conversationVariants(matrix), faults), approvals);
 }
 
 function parts(key: keyof Variant, names: readonly string[]): readonly Variant[] {
@@ -148,6 +149,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);
   found.problems.push(...controlProblems(file, connectors, source), ...cutScript(config, source));
+  found.problems.push(...silentConnectors(file, connectors, reading));
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
   const content = [judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])];
@@ -160,6 +162,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     judge: judge.choice,
     variants: variantsOf(file, connectors, [...personas.keys()], defaults),
     control: readToolControl(file, source, 'model'),
+    approvals: readApprovals(file.approvals, source),
     attack: file.attack,
     caseCount: cases.caseCount,
     contentHash: sha256(canonicalJson([withoutCi(source.value), config, ...content])),
@@ -231,6 +234,20 @@ function userPath([list, name, ...inside]: readonly PropertyKey[], { value }: Pa
   const writes = (part: string): boolean => isRecord(value) && isRecord(value[part]) && Object.hasOwn(value[part], key);
   const place = ['user', 'persona'].find(writes);
   return place === undefined ? [list ?? '', name ?? '', ...inside] : [place, ...inside];
+}
+
+/** Under a policy, an agent that never asks would look as if it had wanted nothing. */
+function silentConnectors(
+  { approvals }: ConversationFile,
+  connectors: readonly NamedConnector[],
+  { source, defaults: { connectorKinds = [] } }: ConversationReading,
+): Problem[] {
+  const silent = connectors.find(({ spec }) => connectorKinds.some(({ type, asks }) => type === spec.type && !asks));
+  if (approvals === undefined || !silent) return [];
+  const asking = connectorKinds.filter(({ asks }) => asks).map(({ type }) => `\`${type}\``);
+  const message = `\`approvals\` answers agents that ask, and the connector "${silent.name}" is of the type \`${silent.spec.type}\`, which never does`;
+  const hint = `Use a connector of one of these types, or remove \`approvals\`: ${asking.join(', ')}.`;
+  return [{ at: source.locateKey([], 'approvals'), message, hint }];
 }
 
 /** Problem of a scenario without evaluators, which would always pass. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalsSectionSchema } from '../../../../domain/approval-policy.ts';
 import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
@@ -151,6 +152,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     ...surroundings,
     tools: cliToolsSectionSchema,
     faults: faultsSectionSchema('cli'),
+    approvals: approvalsSectionSchema,
     replay: replaySectionSchema,
     attack: attackSectionSchema,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),

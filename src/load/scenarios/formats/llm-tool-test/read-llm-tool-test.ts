@@ -13,6 +13,7 @@ import {
   trialLimitMs,
 } from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey, surfaceProblemsOfServers, withSurfaces } from '../agent-variants.ts';
+import { readApprovals, withApprovals } from '../approvals-section.ts';
 import { readCliControl, withFaultSets } from '../faults-section.ts';
 import { refuseUnknownServers, refuseUnknownSkills } from '../known-names.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
@@ -32,7 +33,17 @@ import {
 } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
-const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'subsets', 'tools', 'faults']);
+const untouched = new Set([
+  'env',
+  'evaluators',
+  'guidance',
+  'skills',
+  'mcp_servers',
+  'subsets',
+  'tools',
+  'faults',
+  'approvals',
+]);
 
 /** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
@@ -70,6 +81,7 @@ const decidingKeys = [
   'scripts',
   'tools',
   'faults',
+  'approvals',
   'replay',
   'attack',
   'surfaces',
@@ -131,6 +143,7 @@ async function buildScenario(
     variants,
     composite,
     control: readCliControl(file, source),
+    approvals: readApprovals(file.approvals, source),
     attack: file.attack,
     caseCount: cases.length,
     ...(await hashesOf({ template, guidance, skills, target, content }, reading)),
@@ -164,5 +177,5 @@ function readVariants(file: LlmToolTestFile, arms: Arms, reading: LlmToolTestRea
     const message = `\`${overriding}\` overrides the agents and models of the command line`;
     found.warnings.push({ at: source.locateKey([], overriding), message });
   }
-  return withFaultSets(withSurfaces(variants, file.surfaces), file.faults);
+  return withApprovals(withFaultSets(withSurfaces(variants, file.surfaces), file.faults), file.approvals);
 }

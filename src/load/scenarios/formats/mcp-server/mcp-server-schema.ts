@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { approvalsSectionSchema } from '../../../../domain/approval-policy.ts';
 import { attackSectionSchema } from '../../../../domain/attacks/attack-suite.ts';
 import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
 import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
@@ -65,6 +66,7 @@ export const mcpServerSchema = z.strictObject({
   oauth2Suites: z.array(oauth2SuiteSchema.extend(scenarioKeys)).default([]).describe('tests of OAuth authorization'),
   tools: toolsSectionSchema,
   faults: faultsSectionSchema('mcp'),
+  approvals: approvalsSectionSchema,
   replay: replaySectionSchema,
   attack: attackSectionSchema,
   concurrent: z

@@ -88,7 +88,15 @@ function patternsIn(test: unknown, path: DataPath): WrittenPattern[] {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys that decide what is tested and judged. */
-const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance', 'tools', 'faults'];
+const decidingKeys = [
+  ...suiteKinds.map(({ key }) => key),
+  'workflows',
+  'llmJudge',
+  'performance',
+  'tools',
+  'faults',
+  'approvals',
+];
 
 /** Parts of a mocked server, where a misspelt key would change an answer. */
 const mockedParts: readonly PropertyKey[] = ['tools', 'resources', 'prompts'];
@@ -116,10 +124,18 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
     ...emptySuites(config, source),
     ...unusablePatterns(config, source),
     ...performanceProblems(config, source),
+    ...approvalProblems(config, source),
     ...faultProblems(config.faults, bordersOf(config), source),
   );
   found.warnings.push(...warnings, ...startupWarnings(config, source), ...performanceWarnings(config, source));
   return config;
+}
+
+/** Tests of elicitation say themselves what their user answers. */
+function approvalProblems({ approvals, workflows }: McpServerConfig, source: ParsedSource): Problem[] {
+  if (approvals === undefined || workflows.length > 0) return [];
+  const hint = 'Remove it, or add `workflows`; an elicitation suite has `respond` in each of its tests.';
+  return [{ at: source.locateKey([], 'approvals'), message: '`approvals` answers in workflows only', hint }];
 }
 
 /** Where the scenarios of a file make calls; of a server that exists only as data, the tools are known. */

@@ -50,7 +50,11 @@ export function scenarioBase(
     ...commonParts(file, source, context),
     name: ownName(section.name, part, reading),
     serverPart: part,
-    shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
+    // The session has one user, who answers for one trial at a time.
+    shares:
+      config.concurrent && !config.approvals
+        ? undefined
+        : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     control: readToolControl(config, source),
     // Suites have no agent that could be persuaded.
     attack: part === 'workflow' ? config.attack : undefined,
@@ -84,7 +88,7 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
 
 /** All that decides a verdict beside the server. */
 function contentOf(
-  { timeout, wordings, subsets, performance, tools, faults, replay }: McpServerConfig,
+  { timeout, wordings, subsets, performance, tools, faults, approvals, replay }: McpServerConfig,
   part: ServerPart,
   only: Case,
 ): unknown[] {
@@ -93,8 +97,9 @@ function contentOf(
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
   const mocked = tools === undefined ? [] : [{ tools }];
   const broken = faults === undefined ? [] : [{ faults }];
+  const answered = approvals === undefined || part !== 'workflow' ? [] : [{ approvals }];
   const replayed = replay === undefined ? [] : [{ replay }];
-  const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken, ...replayed];
+  const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken, ...answered, ...replayed];
   return [timeout, only.input, only.evaluators, ...optional];
 }
 

@@ -5,6 +5,7 @@ import type { ToolSubsets } from '../../../../drive/mcp/surfaces/tool-surface.ts
 import { below } from '../../../sources/parsed-source.ts';
 import { type CliToolDefaults, type ReadScenario, trialLimitMs } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants, surfaceProblems, withSurfaces } from '../agent-variants.ts';
+import { readApprovals, withApprovals } from '../approvals-section.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { refuseUnknownTools } from '../known-names.ts';
@@ -61,7 +62,8 @@ export function workflowScenario(
       reading,
     ),
     judge: judge.choice,
-    variants: withFaultSets(variants, config.faults),
+    variants: withApprovals(withFaultSets(variants, config.faults), config.approvals),
+    approvals: readApprovals(config.approvals, source),
   };
 }
 

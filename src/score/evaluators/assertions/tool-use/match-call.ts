@@ -83,7 +83,7 @@ function isEnvelope(result: unknown): boolean {
 export type Difference = (value: unknown, place: string) => string | undefined;
 
 /** Every argument that is described must be present and match. */
-function compileArguments(args: Readonly<Record<string, unknown>>, noOthers = false): Difference {
+export function compileArguments(args: Readonly<Record<string, unknown>>, noOthers = false): Difference {
   const fields = Object.entries(args).map(([name, wanted]) => [name, compileWanted(wanted)] as const);
   return (value, place) => {
     if (!isRecord(value)) return `${place} is ${valueText(value)}, wanted an object`;

@@ -86,6 +86,8 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'state-change': Database,
   'page-state': AppWindow,
   turn: Reply,
+  'approval-policy': Info,
+  approval: UserRound,
   'simulated-user': UserRound,
   'user-call': Wrench,
   'conversation-ended': Info,

@@ -42,6 +42,8 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   'request-watch': 'mark',
   'tool-tape': 'injected',
   turn: 'mark',
+  'approval-policy': 'mark',
+  approval: 'mark',
   'simulated-user': 'mark',
   'conversation-ended': 'mark',
   usage: 'mark',
@@ -241,7 +243,11 @@ interface EventGroup {
 export const eventGroups: readonly EventGroup[] = [
   { key: 'messages', label: 'Messages', types: ['message', 'turn', 'simulated-user', 'conversation-ended'] },
   { key: 'thoughts', label: 'Thoughts', types: ['reasoning'] },
-  { key: 'calls', label: 'Tool calls', types: ['tool-call', 'tool-result', 'user-call'] },
+  {
+    key: 'calls',
+    label: 'Tool calls',
+    types: ['tool-call', 'tool-result', 'user-call', 'approval-policy', 'approval'],
+  },
   {
     key: 'injected',
     label: 'Mocks, faults and attacks',
