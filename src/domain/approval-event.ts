@@ -45,7 +45,7 @@ export function describeApproval(approval: ApprovalFacts): string {
   const { tool, server, shellCommand, request, answer, by, rule, reason } = approval;
   const name = server === undefined ? tool : `${server} › ${tool}`;
   const decider = by === 'usual' ? 'without a policy' : `${deciders[by]} ${rule ?? 'no rule'}`;
-  const why = reason === undefined ? '' : `: ${reason}`;
+  const why = reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`;
   return `${answerWords[answer]} ${name}: ${shellCommand ?? JSON.stringify(request) ?? ''} (${decider})${why}`;
 }
 

@@ -1,7 +1,7 @@
 import { channels } from '../../src/domain/capability.ts';
 import type { PartSpec } from '../../src/domain/scenario.ts';
 import { observedCalls } from '../../src/domain/tools/tool-calls.ts';
-import { isDirectCall, type Trace } from '../../src/domain/trace.ts';
+import { eventsOf, isDirectCall, type Trace } from '../../src/domain/trace.ts';
 import { assistantText, turnsOf } from '../../src/domain/turn.ts';
 import { judged, part } from './subject.ts';
 import { observationsIn } from './watchers.ts';
@@ -31,9 +31,16 @@ export async function assertionsAbout(trace: Trace): Promise<readonly PartSpec[]
   return [
     ...aboutTools(trace),
     ...aboutTexts(trace),
+    ...aboutApprovals(trace),
     ...budgets(record.metrics, costIn(trace)),
     ...channels.map((channel) => part(`at-most-${channel}`, { most: observationsIn(trace, channel) - 1 })),
   ];
+}
+
+function aboutApprovals(trace: Trace): PartSpec[] {
+  const count = eventsOf(trace, 'approval').length;
+  if (count === 0) return [];
+  return [part('denial-respected'), ...[0, count].map((times) => part('approval-requested', { times }))];
 }
 
 const mostTools = 5;

@@ -150,6 +150,40 @@ export const langgraphDocuments: readonly SpokenDocument[] = [
   },
 ];
 
+const aguiRun = { threadId: 't', runId: 'r' };
+const aguiStream = { config: {}, contentType: 'text/event-stream', bodyOf: asServerSentEvents } as const;
+
+/** Runs of AG-UI agents. */
+export const aguiDocuments: readonly SpokenDocument[] = [
+  {
+    name: 'run',
+    text: lines([
+      { type: 'RUN_STARTED', ...aguiRun },
+      { type: 'TOOL_CALL_START', toolCallId: 'c1', toolCallName: 'find_table' },
+      { type: 'TOOL_CALL_ARGS', toolCallId: 'c1', delta: '{"people":2}' },
+      { type: 'TOOL_CALL_END', toolCallId: 'c1' },
+      { type: 'TOOL_CALL_RESULT', messageId: 'r1', toolCallId: 'c1', content: 'free', role: 'tool' },
+      { type: 'TEXT_MESSAGE_START', messageId: 'm1', role: 'assistant' },
+      { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm1', delta: words },
+      { type: 'TEXT_MESSAGE_END', messageId: 'm1' },
+      { type: 'RUN_FINISHED', ...aguiRun, outcome: { type: 'success' } },
+    ]),
+    ...aguiStream,
+  },
+  {
+    name: 'interrupt',
+    text: lines([
+      { type: 'RUN_STARTED', ...aguiRun },
+      {
+        type: 'RUN_FINISHED',
+        ...aguiRun,
+        outcome: { type: 'interrupt', interrupts: [{ id: 'i1', reason: 'confirmation', message: 'Which table?' }] },
+      },
+    ]),
+    ...aguiStream,
+  },
+];
+
 const response = (result: unknown) => ({ jsonrpc: '2.0', id: '1', result });
 const agentMessage = { messageId: 'm1', role: 'ROLE_AGENT', parts: [{ text: words }] };
 const artifact = (text: string) => ({ artifactId: 'a1', parts: [{ text }] });

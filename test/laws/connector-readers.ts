@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { a2aConnector } from '../../src/drive/connectors/a2a/a2a-connector.ts';
+import { aguiConnector } from '../../src/drive/connectors/ag-ui/ag-ui-connector.ts';
 import { httpConnector } from '../../src/drive/connectors/http/http-connector.ts';
 import { langgraphConnector } from '../../src/drive/connectors/langgraph.ts';
 import { websocketConnector } from '../../src/drive/connectors/websocket/websocket-connector.ts';
@@ -8,6 +9,7 @@ import { bytesOfText } from '../../src/testing/support/raw-bytes.ts';
 import {
   a2aDocuments,
   a2aStreams,
+  aguiDocuments,
   httpDocuments,
   httpStreams,
   langgraphDocuments,
@@ -50,6 +52,7 @@ const spoken: readonly Spoken[] = [
   { name: 'http, streamed', kind: httpConnector, documents: httpStreams },
   { name: 'websocket', kind: websocketConnector, documents: websocketDocuments, serverOf: websocketServer },
   { name: 'langgraph', kind: langgraphConnector, documents: langgraphDocuments },
+  { name: 'ag-ui', kind: aguiConnector, documents: aguiDocuments },
   { name: 'a2a', kind: a2aConnector, documents: a2aDocuments, serverOf: a2aServer },
   { name: 'a2a, streamed', kind: a2aConnector, documents: a2aStreams, serverOf: a2aServer },
 ];

@@ -1,6 +1,7 @@
 import type { Trace, TraceEvent } from '../../src/domain/trace.ts';
 import {
   answered,
+  askedFor,
   called,
   changedFile,
   stateChange as changedState,
@@ -35,6 +36,9 @@ const task: Trace = [
   spent(200, 0.02),
   changedFile('report.md'),
   changedFile('notes.md'),
+  ...(['deny', 'allow'] as const).flatMap((answer) =>
+    askedFor(answer).filter(({ type }) => type.startsWith('approval')),
+  ),
   ...['orders', 'seats'].flatMap((name) => changedState(name, 'cancelled').slice(-1)),
   ...['orders', 'cart'].flatMap((name) => pageState(name, ['cancelled']).slice(-1)),
   says('Nothing was booked, sorry.'),

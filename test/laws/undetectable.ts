@@ -94,6 +94,7 @@ const ofConnectors: readonly Undetectable[] = [
   entry('a frame arrives whole, and any text may be an answer', /^websocket$/, ['cut'], 'bytes'),
   entry('a question may be any JSON', /^langgraph$/, ['retype'], 'key', { at: /value$/ }),
   entry('pieces are not numbered', /^a2a, streamed$/, ['drop', 'double'], 'line', { value: /"append":true/ }),
+  entry('pieces are not numbered', /^ag-ui$/, ['double'], 'line', { value: /TEXT_MESSAGE_CONTENT/ }),
   entry('an agent may kill its proxy, which logs a message before it passes it on', /^mcp-proxy$/, ['cut'], 'bytes', {
     at: atLine,
   }),

@@ -75,12 +75,17 @@ export class PolicyApprover implements Approver {
 
   async #decide(request: ApprovalRequest): Promise<Decided> {
     if (!this.#rules) return { answer: 'allow', rule: null, by: 'usual' };
+    const placed = this.#rules.find((each) => fits(each, request));
+    if (!placed) return { answer: 'none', reason: 'no rule is about it', rule: null, by: 'rule' };
+    const rule = placed.place;
     try {
-      const placed = this.#rules.find((each) => fits(each, request));
-      if (!placed) return { answer: 'none', reason: 'no rule is about it', rule: null, by: 'rule' };
-      return { ...(await this.#ask(placed, request)), rule: placed.place };
-    } catch (error) {
-      return { answer: 'none', reason: asAssayError(error).message, rule: null, by: 'rule' };
+      return { ...(await this.#ask(placed, request)), rule };
+    } catch (thrown) {
+      const error = asAssayError(thrown);
+      // A judge that does not answer is at fault itself.
+      if (error.code.startsWith('MODEL_') && !this.#place.signal.aborted) this.#fault ??= error;
+      const by = placed.rule.answer === 'judge' ? 'judge' : 'command';
+      return { answer: 'none', reason: error.message.replace(/\.$/, ''), rule, by };
     }
   }
 

@@ -14,6 +14,7 @@ describe('the list of connectors', () => {
       'a2a',
       'model',
       'langgraph',
+      'ag-ui',
       'mcp-agent',
       'module',
       'command',

@@ -1,4 +1,5 @@
 import { a2aConnector } from './a2a/a2a-connector.ts';
+import { aguiConnector } from './ag-ui/ag-ui-connector.ts';
 import { commandConnector } from './command.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
@@ -19,6 +20,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   a2aConnector,
   modelConnector,
   langgraphConnector,
+  aguiConnector,
   mcpAgentConnector,
   moduleConnector,
   commandConnector,

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { approvalRuleSchema } from '../../domain/approval-policy.ts';
 import type { Message } from '../../domain/message.ts';
+import type { UnstampedEvent } from '../../domain/trace.ts';
 import { asking, goingOn, opened } from '../../testing/fakes/connectors/opened.ts';
 import { bodyOf, reply, serve } from '../../testing/support/http-server.ts';
+import { PolicyApprover } from '../approvals/approver.ts';
 import { langgraphConnector } from './langgraph.ts';
 
 type StateMessage = Record<string, unknown>;
@@ -266,6 +269,68 @@ describe('a LangGraph agent', () => {
       expect(done.messages).toEqual([{ role: 'assistant', content: `You said ${JSON.stringify(resume)}` }]);
       await connector.invoke(goingOn(second, done.messages, 'Again'));
       expect(bodies[2]).toMatchObject({ input: { messages: [{ content: 'Again' }] } });
+    });
+
+    describe('under a policy', () => {
+      const approver = (...rules: readonly object[]) => {
+        const events: UnstampedEvent[] = [];
+        const placed = rules.map((rule, index) => ({ rule: approvalRuleSchema.parse(rule), place: `p:${index}` }));
+        const signal = new AbortController().signal;
+        const place = { emit: (event: UnstampedEvent) => events.push(event), signal, repeat: 1 };
+        return { events, approver: new PolicyApprover(placed, { ...place, context: { directory: '/', env: {} } }) };
+      };
+      const middleware = {
+        action_requests: [
+          { name: 'pay', args: { eur: 9 } },
+          { name: 'mail', args: {} },
+        ],
+      };
+      const inbox = [{ action_request: { action: 'pay', args: { eur: 9 } }, config: {} }];
+
+      it.each([
+        ['a question by true', [{ value: 'Sure?' }], [{ answer: 'allow' }], true],
+        ['a question by false', [{ value: 'Sure?' }], [{ answer: 'deny' }], false],
+        ['a question by content', [{ value: 'Which?' }], [{ answer: 'allow', content: 'Monday' }], 'Monday'],
+        [
+          'calls of the middleware, each by its rule',
+          [{ value: middleware }],
+          [{ tool: 'pay', answer: 'deny', reason: 'too much' }, { answer: 'allow' }],
+          { decisions: [{ type: 'reject', message: 'too much' }, { type: 'approve' }] },
+        ],
+        [
+          'a call of the inbox with other arguments',
+          [{ value: inbox }],
+          [{ tool: 'pay', answer: 'allow', content: { eur: 5 } }],
+          [{ type: 'edit', args: { action: 'pay', args: { eur: 5 } } }],
+        ],
+        [
+          'two questions by their ids',
+          [
+            { id: 'q1', value: 'One?' },
+            { id: 'q2', value: 'Two?' },
+          ],
+          [{ answer: ['allow', 'deny'] }],
+          { q1: true, q2: false },
+        ],
+      ])('is resumed in the same turn: %s', async (_, questions, rules, resume) => {
+        const { bodies, baseUrl } = await waiting(questions);
+        const connector = await opened(langgraphConnector, {}, { baseUrl });
+        const policy = approver(...rules);
+        const { messages } = await connector.invoke({ ...asking('Book'), approver: policy.approver });
+        expect(bodies[1]).toMatchObject({ command: { resume } });
+        // The questions are no words to the user any more.
+        expect(messages.map(({ content }) => content)).toEqual(['Let me see', `You said ${JSON.stringify(resume)}`]);
+        expect(policy.events.every(({ type }) => type === 'approval')).toBe(true);
+      });
+
+      it('is refused where no rule fits, and the policy has the fault', async () => {
+        const { bodies, baseUrl } = await waiting([{ value: 'Sure?' }]);
+        const connector = await opened(langgraphConnector, {}, { baseUrl });
+        const policy = approver({ tool: 'pay', answer: 'allow' });
+        await connector.invoke({ ...asking('Book'), approver: policy.approver });
+        expect(bodies[1]).toMatchObject({ command: { resume: false } });
+        expect(policy.approver.fault).toMatchObject({ code: 'APPROVAL_UNANSWERED' });
+      });
     });
 
     it('is not resumed without a thread', async () => {

@@ -1,6 +1,7 @@
 import { UnansweredRequests, unansweredEvents } from '../../../../domain/costs.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName } from '../../../../domain/tools/known-tools.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { PolicyApprover } from '../../../approvals/approver.ts';
 import { answerElicitation } from '../../../approvals/elicitation.ts';
@@ -112,8 +113,7 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
   using messages = new ServerMessages(session, run.emit, {
     callId,
     refusesRequests: true,
-    elicit:
-      approver && ((params) => answerElicitation(params, { tool, callId, server: session.facts.label }, approver)),
+    elicit: approver && ((params) => answerElicitation(params, { tool, callId, server: onlyServerName }, approver)),
   });
   const outcome = await callTool(call, session, {
     timeoutMs,

@@ -32,7 +32,7 @@ const methods = {
     return { sessionId: 's' };
   },
   async 'session/prompt'() {
-    for (const file of ['old.log', 'db.dump']) await remove(file, cwd);
+    for (const file of ['old.txt', 'db.dump']) await remove(file, cwd);
     update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'I have tidied up.' } });
     return { stopReason: 'end_turn', usage: { inputTokens: 7, outputTokens: 3, totalTokens: 10 } };
   },
