@@ -1079,6 +1079,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /sum\.yaml:1:1: unknown format\n +Set it with `--format`/,
   },
+  'a report without a run': {
+    prepare: (cwd) => assay(['run'], { cwd }),
+    args: ['report', '--format', 'markdown', '-o', '-'],
+    exit: 0,
+    says: /1 passed|All 1 trial|The trial passed/,
+  },
 };
 
 describe('a mistake of the user', () => {

@@ -100,7 +100,7 @@ export const report: CliCommand = {
     if (options.output === '-' && chosen.length > 1)
       throw new AssayError('USAGE', 'Only one report can be printed.', { hint: 'Name one format, or a folder.' });
     await using places = sidePlaces(context, options.store, project);
-    const found = await storedRun(args[0] ?? '', options, places);
+    const found = await storedRun(args[0] ?? 'latest', options, places);
     const stored = { ...found, caseOf: casesOfRun(found.summary.run, project, context.env) };
     const { run, totals } = stored.summary;
     if (totals.notRun > 0)
