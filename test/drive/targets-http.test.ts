@@ -64,7 +64,7 @@ describe('an HTTP target', () => {
       nested: { message: 'no such row', status: 422, body: { error: { message: 'no such row', code: 7 } } },
       text: { message: 'no such row', status: 404, body: { error: 'no such row' } },
       flat: { message: 'no such row', status: 400, body: { message: 'no such row' } },
-      html: { message: 'HTTP 500', status: 500, body: '<h1>Oops</h1>' },
+      html: { message: 'HTTP 500: <h1>Oops</h1>', status: 500, body: '<h1>Oops</h1>' },
       moved: { message: 'HTTP 302 to /elsewhere: redirects are not followed', status: 302, location: '/elsewhere' },
     });
     expect(run).toMatchObject({ exitCode: 0, totals: { pass: 5 } });
