@@ -101,10 +101,6 @@ async function* casesOf(
 
 function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: TextFields | undefined): ColumnTrial {
   const [caseId = '', reason = '', trialId = '', ...texts] = fields ?? [];
-  const metadata = [...parts.metadata].flatMap(([name, { values, of }]) => {
-    const value = values[of[place] ?? -1];
-    return value === undefined ? [] : [[name, value]];
-  });
   const hasExcerpt = fields === undefined || texts.length > 0;
   const [input, expected, expectedBehavior, answer] = texts;
   return {
@@ -120,14 +116,23 @@ function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: Text
     durationMs: numberOrNull(columns.durations[place]),
     costUsd: numberOrNull(columns.costs[place]),
     startedAt: columns.startedAt[place] ?? 0,
-    excerpt: hasExcerpt
-      ? {
-          ...(fields && { input, expected, expectedBehavior, answer }),
-          ...(metadata.length > 0 && { metadata: Object.fromEntries(metadata) }),
-        }
-      : undefined,
+    excerpt: hasExcerpt ? excerptAt(parts, place, fields && { input, expected, expectedBehavior, answer }) : undefined,
     ...figuresAt(parts, place),
   };
+}
+
+type Excerpt = NonNullable<ColumnTrial['excerpt']>;
+
+const nothing: Excerpt = {};
+
+/** Most lists need no text and no metadata of a hundred thousand trials. */
+function excerptAt({ metadata }: Parts, place: number, texts: Excerpt = nothing): Excerpt {
+  if (metadata.size === 0) return texts;
+  const found = [...metadata].flatMap(([name, { values, of }]) => {
+    const value = values[of[place] ?? -1];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return found.length === 0 ? texts : { ...texts, metadata: Object.fromEntries(found) };
 }
 
 const none = { verdicts: [], metrics: {} } as const;
