@@ -22,14 +22,6 @@ export function mappedRows<Item, Made>(rows: Rows<Item>, make: (item: Item) => M
   return madeRows(rows.length, (index) => make(rows.at(index) as Item));
 }
 
-/** So many objects are a few dozen megabytes. */
-const mostHeld = 100_000;
-
-/** The same rows, made only once where they are not too many: figures read them many times. */
-export function heldRows<Item>(rows: Rows<Item>): Rows<Item> {
-  return rows.length > mostHeld ? rows : [...rows];
-}
-
 /** The rows for which the test holds; it is made once, and only their places are kept. */
 export function filteredRows<Item>(rows: Rows<Item>, isWanted: (item: Item) => boolean): Rows<Item> {
   const places = new Int32Array(rows.length);

@@ -1,5 +1,6 @@
 import type { RunScenario } from '../../domain/run.ts';
-import { heldRows, mappedRows, type Rows } from '../../shared/rows.ts';
+import { mappedRows, type Rows } from '../../shared/rows.ts';
+import { heldTallies } from '../../shared/stats/held-tallies.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
 import { type SampleUnits, sampleUnits } from './sample-units.ts';
@@ -41,11 +42,12 @@ export function rateOfCases(
   { unitOf }: Pick<SampleUnits, 'unitOf'> = sampleUnits(cases),
 ): PassRate {
   return passRate(
-    heldRows(
+    heldTallies(
       mappedRows(cases, (one) => {
         const { passed, failed, caseKey = caseKeyOf(one) } = one;
         return { passed, failed, caseKey, unit: unitOf(one) };
       }),
+      'failed',
     ),
   );
 }

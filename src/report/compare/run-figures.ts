@@ -5,7 +5,8 @@ import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { NumberColumn } from '../../shared/number-column.ts';
-import { countRows, filteredRows, heldRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
+import { countRows, filteredRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
+import { heldTallies } from '../../shared/stats/held-tallies.ts';
 import { type Interval, type PassRate, passRateOfSingles, type UnitKey, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
@@ -84,16 +85,15 @@ export function runFigures(
 ): RunFigures {
   const { run } = summary;
   const templateOf = templatesOf(run);
-  const held = heldRows(counts);
-  const countedOf = (rows: Rows<CaseCounts>) => heldRows(mappedRows(rows, (one) => countedCase(one, templateOf)));
-  const cases = countedOf(evidenceOf(held));
+  const countedOf = (rows: Rows<CaseCounts>) => mappedRows(rows, (one) => countedCase(one, templateOf));
+  const cases = countedOf(evidenceOf(counts));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
     passRate: rateOfCases(cases),
-    ratedMarks: marksOfEvidence(held),
+    ratedMarks: marksOfEvidence(counts),
     cases: caseTotals(cases),
-    repeats: isRepeated && held.length > 0 ? repeatFigures(countedOf(freshCounts(held))) : null,
+    repeats: isRepeated && counts.length > 0 ? repeatFigures(countedOf(freshCounts(counts))) : null,
     resilience,
   };
 }
@@ -124,10 +124,9 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
 /** The rates of tables of scenarios and variants, by the units of the cases of each. */
 export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRate[] {
   const templateOf = templatesOf(run);
-  const held = heldRows(counts);
   const places = new Map<string, { scenario: string | null; variant: string | null; rows: RowNumbers }>();
   let row = -1;
-  for (const one of held) {
+  for (const one of counts) {
     row++;
     const name = variantText(one.variant);
     for (const [scenario, variant] of [
@@ -143,7 +142,7 @@ export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRat
   }
   return [...places.values()].map(({ scenario, variant, rows }) => ({
     ...{ scenario, variant },
-    ...rateOfCases(mappedRows(evidenceOf(heldRows(rows.of(held))), (one) => countedCase(one, templateOf))),
+    ...rateOfCases(mappedRows(evidenceOf(rows.of(counts)), (one) => countedCase(one, templateOf))),
   }));
 }
 
@@ -201,7 +200,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     passed: one.pass,
     tried: one.pass + one.fail,
   });
-  const tries = heldRows(mappedRows(counts, triesOf));
+  const tries = heldTallies(mappedRows(counts, triesOf), 'tried');
   const byVariant = rowsByVariant(counts);
   const unsteady = Array.from(
     filteredRows(counts, ({ fail }) => fail > 0),
@@ -214,7 +213,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     variants: byVariant.length,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
     passOfK: byVariant.map((own) => {
-      const ofVariant = heldRows(mappedRows(own, triesOf));
+      const ofVariant = heldTallies(mappedRows(own, triesOf), 'tried');
       const variant = own.at(0)?.variant ?? {};
       return { variant, passAtK: passAtEveryK(ofVariant), passHatK: passHatEveryK(ofVariant) };
     }),
