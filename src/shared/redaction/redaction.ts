@@ -153,7 +153,7 @@ function redactObject(object: Readonly<Record<string, unknown>>, redaction: Reda
   for (const key in object) {
     const field = object[key];
     const verdict = verdictOn(key, redaction);
-    const isNamed = verdict !== 'clean' && typeof field === 'string' && mayNameSecret.test(key);
+    const isNamed = verdict !== 'clean' && mayNameSecret.test(key);
     const cleanField = isNamed
       ? redactNamed(`${JSON.stringify(key)}: `, field, redaction, level)
       : redactValue(field, redaction, level);
