@@ -5,10 +5,10 @@ import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
-import { everyAction } from '../../drive/agents/actions.ts';
-import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
+import type { FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
 import { executedWords } from '../../drive/targets/agent-task/executed-words.ts';
+import { standInAgent } from '../../drive/targets/agent-task/stand-in-agent.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
@@ -201,27 +201,15 @@ type Tried =
 
 /** An agent that runs one shell command in the work directory, with the tool on PATH. */
 function standIn(command: string, scenarioFolder: string, onFailure: (reason: string) => void): FoundAgent {
-  const kind: AgentKind = {
-    name: 'stand-in',
-    summary: 'runs one command',
-    program: null,
-    versionArguments: [],
-    install: '',
-    inheritedVariables: [],
-    keyVariables: [],
-    reports: { work: 'live', usage: 'live', actions: everyAction },
-    isScripted: true,
-    async drive(session) {
-      const printed: string[] = [];
-      const onLine = (line: string): void => void printed.push(line);
-      await using _files = await layScripts(command, scenarioFolder, session.workDirectory);
-      const exit = await session.start({ argv: ['/bin/sh', '-c', command], env: {}, stdin: '', onLine }).ended;
-      const isGood = exit.exitCode === 0;
-      if (!isGood) onFailure(`it ended with exit code ${exit.exitCode}: ${printed.slice(-3).join(' ')}`);
-      return { exit, completed: isGood, reason: null, fault: undefined };
-    },
-  };
-  return { kind, settings: { env: {}, args: [] }, program: kind.name, version: null };
+  return standInAgent('stand-in', 'runs one command', async (session) => {
+    const printed: string[] = [];
+    const onLine = (line: string): void => void printed.push(line);
+    await using _files = await layScripts(command, scenarioFolder, session.workDirectory);
+    const exit = await session.start({ argv: ['/bin/sh', '-c', command], env: {}, stdin: '', onLine }).ended;
+    const isGood = exit.exitCode === 0;
+    if (!isGood) onFailure(`it ended with exit code ${exit.exitCode}: ${printed.slice(-3).join(' ')}`);
+    return { exit, completed: isGood, reason: null, fault: undefined };
+  });
 }
 
 /** Puts scripts of a solution that lie beside the scenario into the work directory, for as long as it runs. */

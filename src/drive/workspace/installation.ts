@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, join } from 'node:path';
 import { isInside } from './room-base.ts';
 
 /** Files at the root of what is built and installed together. */
-const manifests = [
+export const manifests = [
   'package.json',
   'pyproject.toml',
   'setup.py',
@@ -20,7 +20,7 @@ const manifests = [
 ];
 
 /** Folders of launchers, whose code lies in the folders beside them. */
-const launcherFolders: ReadonlySet<string> = new Set(['bin', 'sbin', 'libexec', 'scripts']);
+export const launcherFolders: ReadonlySet<string> = new Set(['bin', 'sbin', 'libexec', 'scripts']);
 const besideLaunchers = ['lib', 'lib64', 'libexec', 'share'];
 
 /**

@@ -4,29 +4,10 @@ import { mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { cleanEnvironment } from '../../drive/workspace/clean-environment.ts';
+import { launcherFolders, manifests } from '../../drive/workspace/installation.ts';
 import { runProcess } from '../../shared/processes/run-process.ts';
 import { shellWords, simpleCommands, wordsOf } from '../../shared/shell-words.ts';
 import type { FileDigests } from './file-digests.ts';
-
-/** Files at the root of what is built and installed together. */
-const packageFiles = [
-  'package.json',
-  'pyproject.toml',
-  'setup.py',
-  'Cargo.toml',
-  'go.mod',
-  'Gemfile',
-  'composer.json',
-  'pom.xml',
-  'build.gradle',
-  'build.gradle.kts',
-  'mix.exs',
-  'pyvenv.cfg',
-  '.git',
-];
-
-/** Folders of launchers, whose code lies beside them. */
-const launcherFolders: ReadonlySet<string> = new Set(['bin', 'sbin', 'libexec', 'scripts']);
 
 /** Shared folders with programs of many packages; each program counts by itself. */
 const sharedPrefixes = ['/usr/', '/bin/', '/sbin/', '/opt/homebrew/bin/', '/snap/', '/nix/store/', '/System/'];
@@ -52,7 +33,7 @@ function packageFolder(program: string, home = homedir()): string | undefined {
   const own = dirname(program);
   const roots = new Set(['/', home, tmpdir()]);
   for (let folder = own; !roots.has(folder); folder = dirname(folder)) {
-    if (packageFiles.some((name) => existsSync(join(folder, name)))) return folder;
+    if ([...manifests, '.git'].some((name) => existsSync(join(folder, name)))) return folder;
     if (dirname(folder) === folder) break;
   }
   const isShared =

@@ -27,10 +27,8 @@ interface LookLimits {
   readonly timeoutSecs?: number | undefined;
 }
 
-/** Additions of authors, allowed wherever a judge is configured. */
-export const authorAdditions = () => ({
-  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
-  references: judgeReferencesSchema,
+/** Where a judge finds its evidence. */
+export const evidenceAdditions = () => ({
   evidenceFrom: z
     .array(evidenceSourceSchema)
     .min(1)
@@ -39,6 +37,13 @@ export const authorAdditions = () => ({
   look: lookSchema
     .optional()
     .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
+});
+
+/** Additions of authors, allowed wherever a judge is configured. */
+export const authorAdditions = () => ({
+  instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
+  references: judgeReferencesSchema,
+  ...evidenceAdditions(),
 });
 
 const evidence = lazySchema(() =>

@@ -2,37 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { everyAction } from '../../agents/actions.ts';
-import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
 import { StampedTrace } from '../stamped-trace.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentWork, GateProof } from './agent-work.ts';
+import { standInAgent } from './stand-in-agent.ts';
 
 /** Does nothing at all: whatever holds after its work held before. */
-const idleKind: AgentKind = {
-  name: 'idle',
-  summary: 'does nothing',
-  program: null,
-  versionArguments: [],
-  install: '',
-  inheritedVariables: [],
-  keyVariables: [],
-  reports: { work: 'live', usage: 'live', actions: everyAction },
-  isScripted: true,
-  drive: async () => ({
-    exit: { exitCode: 0, signal: null, timedOut: false },
-    completed: true,
-    reason: null,
-    fault: undefined,
-  }),
-};
-
-const idleAgent: FoundAgent = {
-  kind: idleKind,
-  settings: { env: {}, args: [] },
-  program: idleKind.name,
-  version: null,
-};
+const idleAgent = standInAgent('idle', 'does nothing', async () => ({
+  exit: { exitCode: 0, signal: null, timedOut: false },
+  completed: true,
+  reason: null,
+  fault: undefined,
+}));
 
 /** Why a pass says nothing. */
 interface Unproven {

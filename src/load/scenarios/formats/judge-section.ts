@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import * as z from 'zod';
 import type { Attachment } from '../../../domain/attachment.ts';
-import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
 import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
-import { lookSchema } from '../../../score/judge/mode-configs.ts';
+import { evidenceAdditions } from '../../../score/judge/mode-configs.ts';
 import { isRecord, pickedFrom } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
@@ -36,14 +35,7 @@ export const judgeSectionSchema = lazySchema(() =>
       .enum(['error', 'fail', 'ignore'])
       .optional()
       .describe('outcome of a trial whose judge could not answer: unjudged, failed, or judged without it'),
-    evidenceFrom: z
-      .array(evidenceSourceSchema)
-      .min(1)
-      .optional()
-      .describe('sources of evidence; by default agent and tools'),
-    look: lookSchema
-      .optional()
-      .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
+    ...evidenceAdditions(),
     attachments: oneOrMore
       .optional()
       .describe(
