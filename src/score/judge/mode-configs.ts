@@ -4,7 +4,7 @@ import { judgeReferencesSchema, rubricSchema } from '../../domain/rubric.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 
 /** `look` of a judge: it may look at files of the work directory and at events before it answers. */
-export const lookSchema = lazySchema(() =>
+const lookSchema = lazySchema(() =>
   z
     .union([
       z.literal(true).transform(() => ({})),
