@@ -6,6 +6,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_COLLECT_TOKEN:
     'token of programs that send traces to `assay collect` or `assay serve`, at least 24 characters; it gives no other access',
   ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
+  ASSAY_CHROMIUM: 'Chromium for agents of scenarios with a `browser`; by default the first on PATH',
   ASSAY_KEYRING:
     '`off`: logins to MCP servers are neither read from the keyring of the operating system nor kept in it',
   ASSAY_UNPACK_DIR:
@@ -63,6 +64,8 @@ export const trialVariables: Readonly<Record<string, string>> = {
   ASSAY_BASE_URL: 'the `baseUrl` of the agent, for an agent that is started by a `command`',
   ASSAY_API_KEY: 'the `apiKey` of the agent, for an agent that is started by a `command`',
   ASSAY_MCP_CONFIG: 'JSON file with the MCP servers of the task, for an agent that is started by a `command`',
+  ASSAY_BROWSER_START: 'address of the first page, for an agent with a `browser`',
+  ASSAY_BROWSER_CDP: 'address of the DevTools Protocol, for an agent with `browser: { cdp: true }`',
   ASSAY_RECORDER: 'caller of the tool under test, where the kernel does not say: `agent` or `tool`',
   ASSAY_TOOL_CONTROL: '`1` in a program under test that is mocked in part: its own calls of itself are left alone',
   ASSAY_RUN_ID: 'id of the run, for the commands of hooks',

@@ -34,6 +34,7 @@ const readers = [
 
 /** Modules that write other things than texts of runs, models, agents and servers. */
 const otherWriters: Readonly<Record<string, string>> = {
+  'src/features/browser/pictures.ts': 'pictures of pages, in which no text can be replaced',
   'src/features/suspicion/lay-honeypots.ts': 'honeypots of the scenario, into the work directory',
   'src/shared/redacted-files.ts': 'the border itself',
   'src/keep/store/sql/open-database.ts': 'an empty file for SQLite, so its rights are right from the beginning',

@@ -52,7 +52,7 @@ export interface StopRequest {
   onStop(listener: () => void): void;
 }
 
-/** What a feature adds to the surroundings of an agent. */
+/** Additions of a feature to the surroundings of an agent. */
 export interface AgentOffer {
   /** By the names that the agent gets to know. */
   readonly mcpServers: Readonly<Record<string, ProxiedServer>>;

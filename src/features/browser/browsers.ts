@@ -104,7 +104,7 @@ async function pageEvent(look: PageLook, browser: TrialBrowser, trace: Trace, st
   }
 }
 
-/** What answered a call that the browser never got, so that its page is not the one that the agent saw. */
+/** Who answered a call that the browser never got: its page is not the one that the agent saw then. */
 function standsIn(trace: Trace): string | undefined {
   const calls = new Set(
     eventsOf(trace, 'tool-call').flatMap(({ server, callId }) => (server === browserServer ? [callId] : [])),

@@ -20,7 +20,7 @@ export interface BrowserEvent {
 interface ChromiumRequest {
   /** Absolute. */
   readonly program: string;
-  /** Absolute; empty, and nobody else's. */
+  /** Absolute; empty. */
   readonly profile: string;
   readonly home: string;
   /** Host and port of the proxy by which pages reach anything. */
@@ -71,7 +71,7 @@ function confined(
   return [bwrap, ...mounts, '--unshare-pid', '--unshare-ipc', '--die-with-parent', '--', ...argv];
 }
 
-/** One Chromium that nobody else uses, talked to over a pipe; it ends with this program, however that ends. */
+/** One Chromium, talked to over a pipe; it ends with this program, however that ends. */
 export class Chromium implements AsyncDisposable {
   /** Address of the protocol for others; undefined where no port is open. */
   address: string | undefined;

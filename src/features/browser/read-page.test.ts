@@ -33,7 +33,7 @@ describe('a page of which something is missing', () => {
 
   it('is never taken for a page without it', () => {
     const documents = [...damaged(whole, (part) => part)].filter(
-      // An entry that is not there is what was asked for.
+      // An entry may be missing in the storage.
       (document) => JSON.stringify(document) !== JSON.stringify(whole),
     );
     expect(documents.length).toBeGreaterThan(30);

@@ -43,7 +43,7 @@ export async function readPage(look: PageLook, from: ReadFrom): Promise<PageStat
   };
 }
 
-/** What the page script gave, if it is all that was wanted. */
+/** The answer of the page script, if all is there that was wanted. */
 export function checkedLook({ selector, localStorage }: PageLook, given: unknown): z.output<typeof lookSchema> {
   const { data, error } = lookSchema.safeParse(given);
   const missing = data && localStorage.find((key) => !Object.hasOwn(data.localStorage, key));

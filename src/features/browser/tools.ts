@@ -5,7 +5,7 @@ import type { Pictures } from './pictures.ts';
 import { namedKeys, type Tab } from './tab.ts';
 import type { Tabs } from './tabs.ts';
 
-/** What the tools of an agent work on. */
+/** The browser that the tools of an agent work on. */
 export interface BrowserInUse {
   readonly tabs: Tabs;
   readonly pictures: Pictures;

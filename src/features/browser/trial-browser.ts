@@ -59,7 +59,7 @@ export class TrialBrowser implements AsyncDisposable {
     }
   }
 
-  /** What the agent gets of it. */
+  /** The part of it that the agent gets. */
   get offer(): AgentOffer {
     const { address } = this.#chromium;
     const definition = { transport: 'shttp' as const, url: this.#endpoint.url, headers: {} };
@@ -86,7 +86,7 @@ export class TrialBrowser implements AsyncDisposable {
   }
 }
 
-/** What was opened, and is closed in the reverse order. */
+/** Everything that was opened, closed in the reverse order. */
 class Parts implements AsyncDisposable {
   readonly #parts: (Disposable | AsyncDisposable)[] = [];
 

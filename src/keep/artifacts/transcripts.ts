@@ -128,23 +128,18 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'secret-seen':
     case 'request-watch':
       return [`Attack: ${visibleLine(event.type === 'attack' ? describeAttack(event) : describeSent(event))}`];
-    case 'file-change':
-    case 'state-change':
-    case 'page-state':
-    case 'view':
-    case 'instructions':
-    case 'gap':
-    case 'notice':
-    case 'other':
-      return [asideLine(event)];
     case 'approval-policy':
     case 'reports':
     case 'workspace':
       return [];
+    default:
+      return [asideLine(event)];
   }
 }
 
-type Aside = TraceEventOf<'file-change' | 'state-change' | 'page-state' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'>;
+type Aside = TraceEventOf<
+  'file-change' | 'state-change' | 'page-state' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'
+>;
 
 function asideLine(event: Aside): string {
   if (event.type === 'page-state') return `Page: ${visibleLine(describePage(event))}`;

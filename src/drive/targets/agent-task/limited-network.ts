@@ -50,7 +50,7 @@ export function assertCanLimit(run: AgentRun, network: Network, isolation: Isola
       'CONFIG_INVALID',
       `${needsOpenNetwork} needs \`network: open\`, and this trial has ${wanted}.`,
       {
-        hint: 'It would lead around the limit. Leave it out, or open the network.',
+        hint: 'Leave it out, or open the network: it leads around the limit.',
       },
     );
   }

@@ -5,7 +5,7 @@ import { argumentMatchersSchema, wantedSchema } from '../tool-use/value-matcher.
 
 const asserted = ['url', 'title', 'selector', 'text', 'cookies', 'localStorage'] as const;
 
-/** What an evaluator wants of a page. */
+/** The wishes of an evaluator. */
 export const pageConfigSchema = () =>
   z
     .strictObject({
@@ -24,7 +24,7 @@ export const pageConfigSchema = () =>
       count: wantedSchema()
         .optional()
         .describe('how many elements the selector matches: a number, or a matcher; by default at least one'),
-      hidden: z.boolean().default(false).describe('whether elements count that nobody sees'),
+      hidden: z.boolean().default(false).describe('whether elements count that are not visible'),
       text: wantedSchema()
         .optional()
         .describe('text of at least one of these elements, or of the page without `selector`: a value or a matcher'),

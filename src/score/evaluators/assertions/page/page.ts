@@ -88,7 +88,7 @@ function textOfAny(
 
 function notRead(config: PageConfig): AssayError {
   return new AssayError('NOT_OBSERVED', `${capitalized(nameOfLook(config))} was not read in this trial.`, {
-    hint: 'The scenario needs a `browser`; a trial that is over has only the pages that were read then.',
+    hint: 'Add a `browser` to the scenario, or run the trial again: one that is over has only the pages that were read then.',
   });
 }
 
