@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === '')('an agent with a browser (left out where th
       'call click {"element":1}',
       'call dialog {"accept":true}',
       'call navigate {"url":"file:///etc/passwd"}',
-      'call navigate {"url":"http://127.0.0.1:9/"}',
+      'call navigate {"url":"http://127.0.0.1:4567/"}',
       'call back {}',
       'call type {"element":2,"text":"W1","submit":true}',
       'call screenshot {}',
@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === '')('an agent with a browser (left out where th
     expect(files.filter((name) => /^screenshot-\d+\.jpg$/.test(name)).length).toBeGreaterThan(1);
     const shown = await assayInProcess(['show', trial.trialId], { cwd: folder });
     expect(shown.stdout).toContain('Only http and https addresses can be opened.');
-    expect(shown.stdout).toContain('A page wanted 127.0.0.1:9, which is not allowed.');
+    expect(shown.stdout).toContain('A page wanted 127.0.0.1:4567, which is not allowed.');
     expect(shown.stdout).toContain('screenshot');
     expect(processesWith(mark)).toEqual([]);
   });
@@ -58,8 +58,7 @@ describe.skipIf(chromiumPath === '')('an agent with a browser (left out where th
     const folder = await browserProject({
       steps: [],
       pages: [{ selector: '#order', count: 0 }],
-      command: 'node ./agent.mjs',
-      files: { 'agent.mjs': "await fetch(process.env.ASSAY_BROWSER_START + 'end').catch(() => undefined);" },
+      agent: "await fetch(process.env.ASSAY_BROWSER_START + 'end').catch(() => undefined);",
       more: { isolation: 'none' },
     });
     expect(await run(folder)).toMatchObject({ outcome: 'error', fault: { code: 'BROWSER_DIED' } });

@@ -35,8 +35,7 @@ async function runWith(act: string, pages: readonly object[], more: object = {})
   const folder = await browserProject({
     steps: [act],
     pages,
-    command: 'node ./agent.mjs',
-    files: { 'agent.mjs': protocolAgent },
+    agent: protocolAgent,
     more: { browser: { site: 'node site.mjs', cdp: true }, isolation: 'none', ...more },
   });
   const { stdout, stderr } = await assay(['run', '--json', '--no-cache'], { cwd: folder, env });

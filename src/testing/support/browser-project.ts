@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder, writeFiles } from './temporary-folder.ts';
 
-const agent = fileURLToPath(new URL('./mcp-agent.mjs', import.meta.url));
+const usualAgent = fileURLToPath(new URL('./mcp-agent.mjs', import.meta.url));
 
 /** A page with a field, a button that asks before it cancels, a hidden element, and a link to another tab. */
 const site = `import { createServer } from 'node:http';
@@ -26,13 +27,12 @@ interface BrowserProject {
   readonly pages: readonly object[];
   /** More of the scenario. */
   readonly more?: object;
-  /** Of the agent, instead of `mcp-agent.mjs`. */
-  readonly command?: string;
-  readonly files?: Readonly<Record<string, string>>;
+  /** Code of the agent, instead of `mcp-agent.mjs`. */
+  readonly agent?: string;
 }
 
 /** A project whose agent uses the page of a site that every trial starts. */
-export function browserProject({ steps, pages, more, command, files }: BrowserProject): Promise<string> {
+export async function browserProject({ steps, pages, more, agent }: BrowserProject): Promise<string> {
   const scenario = {
     name: 'Orders',
     browser: { site: 'node site.mjs' },
@@ -40,11 +40,13 @@ export function browserProject({ steps, pages, more, command, files }: BrowserPr
     evaluators: pages.map((config) => ({ type: 'page', config })),
     ...more,
   };
-  const mine = { kind: 'command', command: command ?? `node ${agent}` };
-  return temporaryFolder({
+  const folder = await temporaryFolder({
     'site.mjs': site,
     'orders.json': JSON.stringify(scenario),
-    'assay.config.json': JSON.stringify({ agent: 'mine', agents: { mine } }),
-    ...files,
+    ...(agent !== undefined && { 'agent.mjs': agent }),
   });
+  const program = agent === undefined ? usualAgent : join(folder, 'agent.mjs');
+  const mine = { kind: 'command', command: `node ${program}` };
+  await writeFiles(folder, { 'assay.config.json': JSON.stringify({ agent: 'mine', agents: { mine } }) });
+  return folder;
 }
