@@ -18,6 +18,27 @@ const blindCoverage = channels.map((channel) => ({
 export const sabotages = [
   ...blindCoverage,
   {
+    name: 'a model that cannot play a tool makes the trial an error',
+    file: 'src/engine/execute.ts',
+    find: 'fault: ofModel ?? fault,',
+    replace: 'fault,',
+    tests: ['test/drive/simulated-tools.test.ts', '-t', 'makes the trial an error'],
+  },
+  {
+    name: 'an answer of a simulated tool fits the output schema of the tool',
+    file: 'src/drive/simulation/simulated-replies.ts',
+    find: 'return problemOfData(answer.result, isRecord(definition) ? definition.outputSchema : undefined);',
+    replace: 'return definition === null ? problemOfData(answer.result, isRecord(definition)) : undefined;',
+    tests: ['test/laws/simulated-replies.test.ts'],
+  },
+  {
+    name: 'a trial with simulated tools has no times',
+    file: 'src/domain/trace-coverage/coverage.ts',
+    find: "some(({ kind }) => kind === 'simulate')",
+    replace: "some(({ kind, rule }) => kind === 'simulate' && rule === '')",
+    tests: ['test/drive/simulated-tools.test.ts', '-t', 'is marked on every surface'],
+  },
+  {
     name: 'each judge of a shared call gets the answers to its own criteria',
     file: 'src/score/judge/modes/criteria.ts',
     find: 'const before = configs.slice(0, index)',
