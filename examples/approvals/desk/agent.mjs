@@ -15,7 +15,12 @@ const request = (method, params) =>
   });
 
 async function remove(file, cwd) {
-  const toolCall = { toolCallId: `remove-${file}`, title: `rm ${file}`, kind: 'execute', rawInput: { command: `rm ${file}` } };
+  const toolCall = {
+    toolCallId: `remove-${file}`,
+    title: `rm ${file}`,
+    kind: 'execute',
+    rawInput: { command: `rm ${file}` },
+  };
   const options = ['allow_once', 'reject_once'].map((kind) => ({ optionId: kind, name: kind, kind }));
   const { outcome } = await request('session/request_permission', { toolCall, options });
   const isAllowed = outcome.optionId === 'allow_once';
@@ -41,5 +46,8 @@ const methods = {
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params, result } = JSON.parse(line);
   if (method === undefined) waiting.get(id)?.(result);
-  else void Promise.resolve(methods[method]?.(params)).then((answer) => id !== undefined && send({ id, result: answer ?? {} }));
+  else
+    void Promise.resolve(methods[method]?.(params)).then(
+      (answer) => id !== undefined && send({ id, result: answer ?? {} }),
+    );
 }
