@@ -54,7 +54,7 @@ async function responseOf({ tool, args }: WantedAction, border: ApprovalBorder, 
 /** `{ action_requests: [{ name, args }] }`; undefined for any other value. */
 function actionsOfMiddleware(value: unknown): WantedAction[] | undefined {
   const list = isRecord(value) && Array.isArray(value.action_requests) ? value.action_requests : [];
-  return allActions(list.map((each) => (isRecord(each) ? { tool: each.name, args: each.args ?? each.arguments } : {})));
+  return allActions(list.map((each) => (isRecord(each) ? { tool: each.name, args: each.args } : {})));
 }
 
 /** `[{ action_request: { action, args } }]`, or one of them. */
