@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actionKindSchema } from './capability.ts';
 
 /** Where an approval was requested. */
-export const approvalBorderSchema = z.enum(['acp', 'claude-code', 'elicitation', 'langgraph', 'ag-ui']);
+const approvalBorderSchema = z.enum(['acp', 'claude-code', 'elicitation', 'langgraph', 'ag-ui']);
 export type ApprovalBorder = z.infer<typeof approvalBorderSchema>;
 
 /** An approval that an agent requested, and how Assay answered in place of its user. */

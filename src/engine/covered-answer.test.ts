@@ -108,7 +108,7 @@ describe('an assertion', () => {
     ];
     expect(messageOf(coveredAnswer(verdict('pass'), 'assertion', reads('absence'), delegated))).toContain('sub-agent');
     expect(coveredAnswer(verdict('pass'), 'assertion', { channels: { times: 'exact' } }, delegated).state).toBe('pass');
-    // What was seen too often was seen, whatever a sub-agent did beside it.
+    // A call that was seen too often was seen, whatever a sub-agent did beside it.
     expect(coveredAnswer(verdict('fail'), 'assertion', reads('absence'), delegated).state).toBe('fail');
   });
 
@@ -166,10 +166,10 @@ describe('before it is evaluated', () => {
     expect(refusedName({ channels: {} }, listed)).toBeUndefined();
     expect(refusedName({ channels: {}, tools: ['search'] }, listed)).toBeUndefined();
     const server = { type: 'mcp-server', ...by, label: 'docs', name: 'Docs', tools: [{ name: 'search' }] };
-    const known = [{ ...server, seenBy: 'recorder' } as never];
-    expect(refusedName({ channels: {} }, known)).toBeUndefined();
-    expect(refusedName({ channels: {}, tools: ['docs/search'] }, known)).toBeUndefined();
-    expect(refusedName({ channels: {}, tools: ['docs/search', 'docs/find'] }, known)?.message).toContain('docs/find');
+    const servers = [{ ...server, seenBy: 'recorder' } as never];
+    expect(refusedName({ channels: {} }, servers)).toBeUndefined();
+    expect(refusedName({ channels: {}, tools: ['docs/search'] }, servers)).toBeUndefined();
+    expect(refusedName({ channels: {}, tools: ['docs/search', 'docs/find'] }, servers)?.message).toContain('docs/find');
   });
 
   it('of the channels that it may have read, those count that it read', () => {

@@ -146,7 +146,7 @@ function endReason(
   if (reason === runInterrupted) return 'interrupted';
   const hadNoTurn = error instanceof AssayError && isNotTheTargets(error);
   if (reason !== timeIsUp || hadNoTurn || timeoutMs === undefined) return undefined;
-  // What was stopped says what it was waiting for.
+  // A stopped call says what it was waiting for.
   const waited = error instanceof AssayError && error.code === 'INTERRUPTED' ? ` ${error.message}` : '';
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.${waited}`));
 }

@@ -30,7 +30,7 @@ export type FoundSide =
     }
   | { readonly kind: 'baseline'; readonly side: CollectedSide };
 
-/** What people write for the run before the latest. */
+/** Words that people write for the run before the latest. */
 const wordsForBefore: ReadonlySet<string> = new Set(['previous', 'prev', 'before', 'last', 'head~1', '-1']);
 
 /** Finds a run (its id, a prefix of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */

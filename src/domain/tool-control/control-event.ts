@@ -11,7 +11,6 @@ const simulationSchema = z.object({
   promptVersion: z.string(),
   state: z.record(z.string(), z.unknown()).describe('of the simulated tools after the call'),
 });
-export type SimulationFacts = z.infer<typeof simulationSchema>;
 
 /** Something that Assay did to a call, so the agent met something else than the real tool. */
 export const controlActionSchema = z.object({

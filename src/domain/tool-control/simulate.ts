@@ -38,7 +38,6 @@ export const simulateProgramSchema = lazySchema(() =>
     .optional()
     .describe('let a model answer by the help text of the program, with a state'),
 );
-export type SimulateProgram = NonNullable<z.output<typeof simulateProgramSchema>>;
 
 type State = Readonly<Record<string, unknown>>;
 

@@ -252,7 +252,7 @@ export class RpcPeer {
     reject?.(interrupted(this.#label, method, this.#besides()));
   }
 
-  /** A server that logs to its stdout sends what nobody can read. */
+  /** A server that logs to its stdout sends lines that are not messages. */
   #besides(): string {
     return this.#incoming.violations
       .texts()

@@ -79,7 +79,7 @@ class SharedSession implements AsyncDisposable {
     return this.#opening;
   }
 
-  /** A server that logs to its stdout sends what nobody can read. */
+  /** A server that logs to its stdout sends lines that are not messages. */
   #strays(): string {
     return this.#incoming.violations
       .texts()

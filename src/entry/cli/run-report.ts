@@ -128,7 +128,7 @@ function count(notices: Map<string, number>, notice: string): void {
   if (notices.has(notice) || notices.size < mostNotices) notices.set(notice, (notices.get(notice) ?? 0) + 1);
 }
 
-/** What is wrong with a place where nothing can be written. */
+/** Why nothing can be written to a place. */
 const placeHints: Readonly<Record<string, string>> = {
   ENOTDIR: 'Name a folder with -o: a part of this path is a file.',
   EEXIST: 'Name a folder with -o: a part of this path is a file.',

@@ -21,7 +21,7 @@ const optionsElsewhere: Readonly<Record<string, string>> = {
   '--out': '--output',
 };
 
-/** What an argument of this name can be. */
+/** Values that an argument of this name can have. */
 const argumentHints: Readonly<Record<string, string>> = {
   run: 'Name a run by its id, or write `latest`.',
   trial: 'Name a trial by its id: `assay show latest` lists those of a run.',
@@ -42,19 +42,19 @@ function hintFor(message: string, parser: Command): string | undefined {
 }
 
 function optionHint(option: string, parser: Command): string | undefined {
-  const known = longNames(parser);
+  const options = longNames(parser);
   const instead = Object.hasOwn(optionsElsewhere, option) ? optionsElsewhere[option] : undefined;
   if (instead !== undefined && !instead.startsWith('--')) return instead;
-  if (instead !== undefined && known.includes(instead)) return `Here it is \`${instead}\`.`;
-  return didYouMean(option, known);
+  if (instead !== undefined && options.includes(instead)) return `Here it is \`${instead}\`.`;
+  return didYouMean(option, options);
 }
 
 /** With one dash, a name would be read as a row of short options: `-repeat` as `-r epeat`. */
 export function assertTwoDashes(args: readonly string[], parser: Command): void {
-  const known = longNames(parser);
+  const options = longNames(parser);
   const ended = args.indexOf('--');
   const given = ended < 0 ? args : args.slice(0, ended);
-  const slip = given.find((word) => /^-[a-z][a-z-]{2,}/.test(word) && known.includes(`-${nameIn(word)}`));
+  const slip = given.find((word) => /^-[a-z][a-z-]{2,}/.test(word) && options.includes(`-${nameIn(word)}`));
   if (slip === undefined) return;
   const hint = `Write two dashes: \`-${nameIn(slip)}\`.`;
   throw new AssayError('USAGE', `Unknown option "${nameIn(slip)}".`, { hint });

@@ -370,6 +370,6 @@ it.each([
   ['[4, 5].keys()', '[0,1]'],
   ['[4, 5].entries()', '[[0,4],[1,5]]'],
   [String.raw`'a1b2'.matchAll(/[a-z](\d)/g).map(m => m[1])`, '["1","2"]'],
-])('gives a value of its own: %s', (text, value) => {
+])('gives its own value: %s', (text, value) => {
   expect(answerOfCriteria(text)).toBe(value);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileCriterion } from './criterion.ts';
 import { CriterionError } from './criterion-error.ts';
 
-/** What is not part of the language: where it stands, what it is, and what to write instead. */
+/** Texts outside the language: the place, the part that is refused, and the text to write instead. */
 const refused: readonly (readonly [criterion: string, column: number, message: string, hint?: string])[] = [
   ['result.x["a" + 1]()', 10, 'a method must be called by its name'],
   ['result.items[1]()', 14, 'a method must be called by its name'],

@@ -118,7 +118,7 @@ describe('a value that is given to a name', () => {
   });
 });
 
-it('a text looks random that nobody would have written as a name', () => {
+it('a text looks random where a name would not look like it', () => {
   const random = [
     'a1b2c3',
     'x1y2z3',

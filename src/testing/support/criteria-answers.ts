@@ -31,7 +31,7 @@ function canonical(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** What JavaScript answers. */
+/** The answer of JavaScript. */
 export function answerOfJavaScript(text: string): string {
   const evaluate = new Function('result', 'error', 'input', 'expected', `'use strict'; return (${text});`);
   try {
@@ -41,7 +41,7 @@ export function answerOfJavaScript(text: string): string {
   }
 }
 
-/** What the criteria language answers. */
+/** The answer of the criteria language. */
 export function answerOfCriteria(text: string): string {
   const value = compileExpression(text).evaluate(scope);
   if (value !== undefined) return canonical(value);

@@ -36,7 +36,7 @@ export interface McpControl {
 }
 
 /** Gives what plays the tools of these mocks; undefined where there are no models. */
-export type SimulateTools = (mocks: readonly PlacedMock[]) => ToolSimulator | undefined;
+type SimulateTools = (mocks: readonly PlacedMock[]) => ToolSimulator | undefined;
 
 /** How the real server is recorded, or who answers in its place. */
 export type ServerTape =

@@ -1,7 +1,7 @@
 import { everyAction } from '../../agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
 
-/** An agent that is no program and has no model: it stands in for one to find out what a task demands. */
+/** Stands in for an agent, without a program or a model, to find out what a task demands. */
 export function standInAgent(name: string, summary: string, drive: AgentKind['drive']): FoundAgent {
   const kind: AgentKind = {
     ...{ name, summary, drive, program: null, versionArguments: [], install: '' },

@@ -13,7 +13,7 @@ const targetNames: Readonly<Record<string, string>> = {
   module: 'function',
 };
 
-/** What is under test, as people call it. */
+/** The kind of target, as people call it. */
 export function targetName(target: string): string {
   return targetNames[target] ?? target;
 }

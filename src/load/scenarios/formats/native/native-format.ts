@@ -118,7 +118,7 @@ function noTargetProblem(source: ParsedSource, targets: readonly TargetKind[]): 
   return [{ at: source.locateKey(['call'], misspelt), message, hint: suggestion(misspelt, keys) }];
 }
 
-/** What is called, with the key that its text most likely belongs to. */
+/** The called part, with the key that its text most likely belongs to. */
 function callHint(text: string): string {
   const key = /^https?:/.test(text) ? 'url' : /\.[cm]?[jt]s$/.test(text) ? 'module' : 'command';
   return `Write \`call: { ${key}: ${JSON.stringify(text)} }\`.`;

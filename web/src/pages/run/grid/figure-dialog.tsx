@@ -23,6 +23,10 @@ interface FigureDialogProps {
 /** The condition is about trials, and the columns have means. */
 const plainNames: Readonly<Record<string, string>> = { duration: 'Time', cost: 'Cost' };
 
+function aboutFigure(by: string, sign: FigureSign, value: number | null): FigureCondition | undefined {
+  return value === null ? undefined : { by, sign, value };
+}
+
 /** Lists only cases with a figure above or below a value, or with a verdict of one evaluator. */
 export function FigureDialog({ columns, written, onChange, onClose }: FigureDialogProps) {
   const current = readFigureCondition(written ?? '');
@@ -30,11 +34,9 @@ export function FigureDialog({ columns, written, onChange, onClose }: FigureDial
   const [sign, setSign] = useState<FigureSign>(current?.sign ?? '>');
   const [value, setValue] = useState<number | null>(current?.value ?? null);
   const isVerdict = by.startsWith('e:');
-  const condition: FigureCondition | undefined = isVerdict
-    ? { by, sign: sign === '=' ? '=' : '<', value: 1 }
-    : value === null
-      ? undefined
-      : { by, sign, value };
+  const condition = isVerdict
+    ? { by, sign: sign === '=' ? sign : ('<' as const), value: 1 }
+    : aboutFigure(by, sign, value);
   return (
     <FormDialog
       title="Cases by a figure or verdict"

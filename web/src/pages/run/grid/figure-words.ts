@@ -1,7 +1,7 @@
 import { figureLabel } from '../../../../../src/report/compare/figure-words.ts';
 import { type FigureSign, readFigureCondition } from '../../../../../src/report/compare/grid/figure-condition.ts';
 
-/** What is written between a figure and its value. */
+/** The words between a figure and its value. */
 export const signWords: Readonly<Record<FigureSign, string>> = {
   '>': 'more than',
   '>=': 'at least',
