@@ -3,6 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { answerOfCriteria, answerOfJavaScript } from '../../testing/support/criteria-answers.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
 
+const javaScriptOf = (text: string) =>
+  new Function('result', 'error', 'input', 'expected', `'use strict'; return (${text});`) as () => unknown;
+
 interface Generated {
   text: string;
   labels: string[];
@@ -249,7 +252,7 @@ describe('the criteria language beside JavaScript', () => {
     const distinct = new Set(generated.map(({ text }) => text));
     expect(distinct.size).toBeGreaterThan(generated.length / 3);
     const differences = [...distinct].flatMap((text) => {
-      const [theirs, ours] = [answerOfJavaScript(text), answerOfCriteria(text)];
+      const [theirs, ours] = [answerOfJavaScript(javaScriptOf(text)), answerOfCriteria(text)];
       return theirs === ours ? [] : [{ text, theirs, ours }];
     });
     expect(differences).toEqual([]);

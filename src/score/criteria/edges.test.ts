@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { answerOfCriteria, answerOfJavaScript } from '../../testing/support/criteria-answers.ts';
 
+const javaScriptOf = (text: string) =>
+  new Function('result', 'error', 'input', 'expected', `'use strict'; return (${text});`) as () => unknown;
+
 // Edges that generated expressions meet too rarely; `differential.test.ts` has the rest.
 it.each([
   ...['result.items[1].row', 'result.items[2]', 'result.items[-1]', 'result.items["0"].old', 'result.items[1.5]'],
@@ -362,7 +365,7 @@ it.each([
     '({ a: undefined }).a === undefined',
   ],
 ])('gives the value of JavaScript: %s', (text) => {
-  expect(answerOfCriteria(text)).toBe(answerOfJavaScript(text));
+  expect(answerOfCriteria(text)).toBe(answerOfJavaScript(javaScriptOf(text)));
 });
 
 it.each([

@@ -155,6 +155,7 @@ const armLabels: Readonly<Record<ArmPart, string>> = {
   guidance: 'Guidance',
   skills: 'Skills',
   persona: 'Personas',
+  approvals: 'Policies of approvals',
   description: 'Wordings of tools',
   surface: 'Tool surfaces',
   faults: 'Sets of faults',
