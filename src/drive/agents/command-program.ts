@@ -1,18 +1,15 @@
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import { isFile, isProgram, pathFolders } from '../../shared/processes/programs-on-path.ts';
 
 type Found = { readonly state: 'program' | 'not-executable'; readonly file: string } | { readonly state: 'missing' };
 
 /** Looks for a program by its path, or by its name on PATH; distinguishes one that is not executable from a missing one. */
-export async function lookForProgram(name: string, path: string): Promise<Found> {
-  const folders = path.split(delimiter).filter(isAbsolute);
-  const places = name.includes('/') ? [name] : folders.map((folder) => join(folder, name));
-  const states = await Promise.all(places.map(stateOf));
-  const [file] = places.filter((_, index) => states[index] === 'program');
+export function lookForProgram(name: string, path: string): Found {
+  const places = name.includes('/') ? [name] : pathFolders(path).map((folder) => join(folder, name));
+  const file = places.find(isProgram);
   if (file !== undefined) return { state: 'program', file };
-  const [blocked] = places.filter((_, index) => states[index] === 'not-executable');
+  const blocked = places.find(isFile);
   return blocked === undefined ? { state: 'missing' } : { state: 'not-executable', file: blocked };
 }
 
@@ -39,10 +36,10 @@ const shellWords = new Set([
 ]);
 
 /** Throws when the program that a shell command starts with cannot be started; commands that only a shell can parse are not checked. */
-export async function checkCommand(agent: string, command: string, path: string): Promise<void> {
+export function checkCommand(agent: string, command: string, path: string): void {
   const program = programIn(command);
   if (program === undefined || shellWords.has(program)) return;
-  const found = await lookForProgram(program, path);
+  const found = lookForProgram(program, path);
   if (found.state === 'program') return;
   throw new AssayError('AGENT_MISSING', `The agent "${agent}" cannot be started: ${whyNot(program, found)}.`, {
     hint:
@@ -63,13 +60,4 @@ function programIn(command: string): string | undefined {
   const rest = command.trim().replace(/^(?:[A-Za-z_]\w*=[^\s'"$`\\]*\s+)*/, '');
   const quoted = /^'([^']+)'(?=\s|$)/.exec(rest)?.[1];
   return quoted ?? /^[\w@%+:,./[-]+(?=\s|$)/.exec(rest)?.[0];
-}
-
-async function stateOf(file: string): Promise<'program' | 'not-executable' | 'missing'> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found?.isFile()) return 'missing';
-  return access(file, constants.X_OK).then(
-    () => 'program' as const,
-    () => 'not-executable' as const,
-  );
 }

@@ -76,7 +76,7 @@ export async function findAgent(
 ): Promise<FoundAgent> {
   const path = env.PATH ?? '';
   const program = await programFor(kind, settings, { env, mayInstall });
-  if (settings.command !== undefined) await checkCommand(kind.name, settings.command, path);
+  if (settings.command !== undefined) checkCommand(kind.name, settings.command, path);
   await checkScript(kind, settings);
   const versionRequest = versionCommand(kind, settings, program);
   const version =
@@ -103,7 +103,7 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   if (kind.program === null) {
     throw new AssayError('AGENT_MISSING', `An agent of the kind "${kind.name}" has no \`command\`.`, { hint });
   }
-  const found = await lookForProgram(kind.program, path);
+  const found = lookForProgram(kind.program, path);
   if (found.state === 'program') return found.file;
   if (found.state === 'not-executable') {
     const message = `The agent "${kind.name}" cannot be started: ${whyNot(kind.program, found)}.`;

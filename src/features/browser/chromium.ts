@@ -3,10 +3,10 @@ import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError } from '../../domain/errors.ts';
-import { findOnPath } from '../../drive/browser/find-chromium.ts';
 import { bubblewrapMounts } from '../../drive/workspace/bubblewrap-mounts.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { ProcessTree, taggedEnvironment } from '../../shared/processes/process-tree.ts';
+import { findOnPath } from '../../shared/processes/programs-on-path.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -62,7 +62,7 @@ function confined(
   argv: readonly string[],
   { program, profile, home, env }: Pick<ChromiumRequest, 'program' | 'profile' | 'home' | 'env'>,
 ): readonly string[] {
-  const bwrap = findOnPath(['bwrap'], env);
+  const bwrap = findOnPath(['bwrap'], env.PATH);
   if (bwrap === undefined) {
     throw new AssayError('ISOLATION_UNAVAILABLE', '`browser: { cdp: true }` needs bubblewrap, which is not on PATH.');
   }

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { basename, delimiter, isAbsolute, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
+import { isFile, isProgram, pathFolders } from '../../../shared/processes/programs-on-path.ts';
 
 interface SearchPlaces {
   /** Absolute; where a path to the program may start. */
@@ -11,17 +11,15 @@ interface SearchPlaces {
   readonly workDirectory?: string | undefined;
 }
 
-const noThrow = { throwIfNoEntry: false } as const;
-
 /**
  * Where the program under test lies: a path is looked for in the given folders; a name on PATH, and then in the folders
  * too, because a task may bring its tool along.
  */
 export function findProgram(binary: string, { folders, path, workDirectory }: SearchPlaces): string {
-  const places = binary.includes('/') ? folders : [...path.split(delimiter).filter(isAbsolute), ...folders];
-  const found = places.map((place) => resolve(place, binary)).find(isExecutable);
+  const places = binary.includes('/') ? folders : [...pathFolders(path), ...folders];
+  const found = places.map((place) => resolve(place, binary)).find(isProgram);
   if (found !== undefined) return found;
-  const blocked = places.map((place) => resolve(place, binary)).find((file) => statSync(file, noThrow)?.isFile());
+  const blocked = places.map((place) => resolve(place, binary)).find(isFile);
   if (blocked !== undefined) {
     throw new AssayError('TARGET_NOT_LOADED', `The program ${blocked} is not executable.`, {
       hint: `Run \`chmod +x ${blocked}\`.`,
@@ -33,13 +31,4 @@ export function findProgram(binary: string, { folders, path, workDirectory }: Se
   throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${binary}\` in ${where}.`, {
     hint: `Install ${basename(binary)}, or set \`target.binary\` of the scenario or --target-binary.`,
   });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
