@@ -277,6 +277,7 @@ describe('what there is', () => {
       'isolation of agents',
       'agents',
       'terminals of agents',
+      'browser of agents',
       'gateway',
       'models',
     ]);

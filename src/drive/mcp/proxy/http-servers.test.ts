@@ -59,3 +59,20 @@ it('is at fault when it refuses one call', async () => {
     { message: expect.stringContaining('while tools/call of echo waited') },
   ]);
 });
+
+it('holds nothing for answers that it has passed on', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  try {
+    await using talk = await openTalk({ definition: http.define('shttp', 'good') });
+    await talk.greet();
+    for (let id = 1; id <= 15; id++) await talk.call(id, 'echo', { text: 'again' });
+    await talk.hangUp();
+    expect(talk.recordedCalls()).toHaveLength(15);
+  } finally {
+    process.off('warning', note);
+  }
+  // Node.js warns from the eleventh listener of one kind on.
+  expect(warnings).toEqual([]);
+});

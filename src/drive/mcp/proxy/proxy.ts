@@ -140,8 +140,12 @@ class OwnStreams implements AgentSide, Disposable {
   send(bytes: Buffer): Promise<void> {
     if (bytes.length === 0 || !this.stdout.writable) return Promise.resolve();
     return new Promise((resolve) => {
-      this.stdout.once('close', resolve);
-      this.stdout.write(bytes, () => resolve());
+      const sent = (): void => {
+        this.stdout.off('close', sent);
+        resolve();
+      };
+      this.stdout.once('close', sent);
+      this.stdout.write(bytes, sent);
     });
   }
 
