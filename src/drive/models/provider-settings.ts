@@ -103,7 +103,7 @@ function missingSetting(
   if (found.hasKey || !provider.needsKey) return undefined;
   const variables = [provider.keyVariables[0], provider.environment?.credentialVariables[0]].filter(Boolean);
   return {
-    what: 'no API key',
+    what: `no API key (${variables.join(' or ')})`,
     hint: `Set the environment variable ${variables.join(' or ')}, or \`models.providers.${name}.apiKey\` in the config.`,
   };
 }
