@@ -1,36 +1,44 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { actionKindSchema } from './capability.ts';
 
 /** Where an approval was requested. */
-const approvalBorderSchema = z.enum(['acp', 'claude-code', 'elicitation', 'langgraph', 'ag-ui']);
+const approvalBorderSchema = lazySchema(() => z.enum(['acp', 'claude-code', 'elicitation', 'langgraph', 'ag-ui']));
 export type ApprovalBorder = z.infer<typeof approvalBorderSchema>;
 
 /** An approval that an agent requested, and how Assay answered in place of its user. */
-export const approvalSchema = z.object({
-  border: approvalBorderSchema.describe('protocol of the request'),
-  tool: z.string().describe('the tool that it is about; of a question without a tool, its kind or its method'),
-  server: z.string().optional().describe('the MCP server that has the tool or asks'),
-  kind: actionKindSchema.optional(),
-  callId: z.string().optional().describe('of the tool call that it is about'),
-  shellCommand: z.string().optional(),
-  request: z.unknown().describe('arguments of the tool, the question or the form'),
-  answer: z
-    .enum(['allow', 'deny', 'none'])
-    .describe('`none`: it could not be answered by the policy, so the agent was refused and the trial is an error'),
-  content: z.unknown().optional().describe('values that were given with it'),
-  reason: z.string().optional().describe('words for the agent, or why there is no answer'),
-  rule: z.string().nullable().describe('place of the rule that answered; null where there is no policy, or none fits'),
-  by: z.enum(['rule', 'script', 'command', 'judge', 'usual']).describe('how it was decided'),
-  model: z.string().optional().describe('the judge'),
-  durationMs: z.number(),
-});
+export const approvalSchema = lazySchema(() =>
+  z.object({
+    border: approvalBorderSchema.describe('protocol of the request'),
+    tool: z.string().describe('the tool that it is about; of a question without a tool, its kind or its method'),
+    server: z.string().optional().describe('the MCP server that has the tool or asks'),
+    kind: actionKindSchema.optional(),
+    callId: z.string().optional().describe('of the tool call that it is about'),
+    shellCommand: z.string().optional(),
+    request: z.unknown().describe('arguments of the tool, the question or the form'),
+    answer: z
+      .enum(['allow', 'deny', 'none'])
+      .describe('`none`: it could not be answered by the policy, so the agent was refused and the trial is an error'),
+    content: z.unknown().optional().describe('values that were given with it'),
+    reason: z.string().optional().describe('words for the agent, or why there is no answer'),
+    rule: z
+      .string()
+      .nullable()
+      .describe('place of the rule that answered; null where there is no policy, or none fits'),
+    by: z.enum(['rule', 'script', 'command', 'judge', 'usual']).describe('how it was decided'),
+    model: z.string().optional().describe('the judge'),
+    durationMs: z.number(),
+  }),
+);
 export type ApprovalFacts = z.infer<typeof approvalSchema>;
 
 /** The policy of a trial. */
-export const approvalPolicySchema = z.object({
-  name: z.string().nullable().describe('of the variant; null where the policy has no name'),
-  rules: z.array(z.string()).describe('their places'),
-});
+export const approvalPolicySchema = lazySchema(() =>
+  z.object({
+    name: z.string().nullable().describe('of the variant; null where the policy has no name'),
+    rules: z.array(z.string()).describe('their places'),
+  }),
+);
 
 const answerWords = { allow: 'allowed', deny: 'denied', none: 'not answered' } as const;
 const deciders = {

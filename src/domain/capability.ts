@@ -2,17 +2,9 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Kinds of actions that an agent takes with its tools, whatever the agent calls the tool. */
-export const actionKindSchema = z.enum([
-  'shell',
-  'read',
-  'edit',
-  'search',
-  'fetch',
-  'skill',
-  'delegate',
-  'mcp',
-  'other',
-]);
+export const actionKindSchema = lazySchema(() =>
+  z.enum(['shell', 'read', 'edit', 'search', 'fetch', 'skill', 'delegate', 'mcp', 'other']),
+);
 export type ActionKind = z.infer<typeof actionKindSchema>;
 
 /** The report that lets silence mean "no action of this kind". */
@@ -49,7 +41,7 @@ export const channels = [
   'times',
   'requests',
 ] as const;
-export const channelSchema = z.enum(channels);
+export const channelSchema = lazySchema(() => z.enum(channels));
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Capability that an evaluator may require and a target may declare. */

@@ -29,7 +29,7 @@ describe('assay list models', () => {
     const { exitCode, stdout } = await modelsCommand([], { OPENAI_API_KEY: secretKey });
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/✓ openai +https:\/\/api\.openai\.com\/v1, with a key/);
-    expect(stdout).toMatch(/✗ anthropic +set the environment variable ANTHROPIC_API_KEY/);
+    expect(stdout).toMatch(/✗ anthropic +Set the environment variable ANTHROPIC_API_KEY/);
     expect(stdout).toMatch(/openai\/gpt-4o-mini +0\.15 \/ 0\.60/);
   });
 

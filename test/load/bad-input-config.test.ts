@@ -56,7 +56,13 @@ const rows: readonly Row[] = [
     'unknown key `concurency`',
     'Did you mean `concurrency`?',
   ],
-  ['a wrong type in TOML', 'assay.config.toml', 'timeoutSecs = ▸"5"\n', '`timeoutSecs` must be a number, not text'],
+  [
+    'a wrong type in TOML',
+    'assay.config.toml',
+    'timeoutSecs = ▸"5"\n',
+    '`timeoutSecs` must be a number, not text',
+    'Write it without quotes: 5.',
+  ],
   ['a value left out in TOML', 'assay.config.toml', 'store = ▸\n', 'invalid value: put text in quotes'],
   ['a key twice in TOML', 'assay.config.toml', 'store = "a"\n▸store = "b"\n', 'duplicate key or table'],
   [
@@ -77,6 +83,7 @@ const rows: readonly Row[] = [
     'assay.config.ts',
     'const limit: string = "4";\nexport default {\n  concurrency: ▸limit,\n};\n',
     '`concurrency` must be a number, not text',
+    'Write it without quotes: 4.',
   ],
   [
     'no export in JavaScript',

@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
     'x.json',
     line.replace('"passCriteria"', '▸"criteria":[],"passCriteria"'),
     'unknown key `criteria`',
-    'Known: `testScenario`, `actualResult`, `passCriteria`, `failCriteria`.',
+    'Here it is `passCriteria`.',
   ],
   [
     'criteria inside of the scenario',

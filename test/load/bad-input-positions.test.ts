@@ -125,6 +125,7 @@ const schema: readonly Row[] = [
     'a call as text',
     `name: Search\ncall: ▸./tool.mjs\n${tail}`,
     '`call` must be an object with one of `module`, `command`, `url`, `server`',
+    'Write `call: { module: "./tool.mjs" }`.',
   ],
   [
     'a module that is not there',
@@ -151,7 +152,7 @@ const schema: readonly Row[] = [
   ],
   ['an empty name', `name: ▸""\ncall: { module: ./tool.mjs }\n${tail}`, '`name` must not be empty'],
   ['a name left out', `▸call: { module: ./tool.mjs }\n${tail}`, '`name` is missing'],
-  ['text as tags', `${head}tags: ▸smoke\n${tail}`, '`tags` must be a list, not text'],
+  ['text as tags', `${head}tags: ▸smoke\n${tail}`, '`tags` must be a list, not text', 'Write a list: `["smoke"]`.'],
   [
     'a number as tag',
     `${head}tags: [a, ▸2]\n${tail}`,

@@ -98,7 +98,6 @@ passCriteria: ["${criterion}"]
     [['report', 'latest', '--compare', 'r-none'], 'There is no run, baseline or file "r-none".'],
     [['report', 'latest', '--by', 'guidance'], 'The run has one variant by guidance.'],
     [['report', 'latest', '--a', 'v1'], 'require --by'],
-    [['report'], "missing required argument 'run'"],
   ])('refuses %j', async (args, message) => {
     const result = await assay(args, { cwd: await project() });
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });

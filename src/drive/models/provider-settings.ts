@@ -121,5 +121,5 @@ function missingUrl(provider: Provider, name: string, config: ProviderConfig, en
   }
   const [address] = provider.environment?.addressVariables ?? [];
   const hint = address === undefined ? `Set ${inConfig}.` : `Set the environment variable ${address}, or ${inConfig}.`;
-  return { what: 'no base URL', hint };
+  return { what: `no base URL (${address ?? `models.providers.${name}.baseUrl`})`, hint };
 }

@@ -54,13 +54,13 @@ const mocks: readonly Row[] = [
     'a mock without answer',
     `${good}tools:\n  tool: ▸{ when: { args: [a] } }\n`,
     'this mock has no answer',
-    'Give `real`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
+    'Give `real`, `simulate`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
   ],
   [
     'a mock with two answers',
     `${good}tools:\n  tool: ▸{ real: true, stdout: a }\n`,
     'this mock has several answers: `real`, `stdout`',
-    'Give `real`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
+    'Give `real`, `simulate`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
   ],
   [
     'an exit code that does not exist',

@@ -314,7 +314,7 @@ const nothingExpected: readonly Row[] = [
 const mocksOf = (text: string) => `${good}tools: ${text}\n`;
 const toolOf = (text: string) =>
   `server: { transport: mock, tools: { t: { inputSchema: { properties: { a: { type: number } } }, ${text} } } }\n${suites}`;
-const oneAnswer = 'Give one of `result`, `error` and `real`.';
+const oneAnswer = 'Give one of `result`, `error`, `real` and `simulate`.';
 
 const mockRows: readonly Row[] = [
   ['mocks that are a list', mocksOf('▸[]'), '`tools` must be an object, not a list'],
@@ -323,7 +323,7 @@ const mockRows: readonly Row[] = [
   [
     'a mock without an answer',
     mocksOf('{ add: ▸{ delay: 5 } }'),
-    'this mock has no answer: add `result`, `error` or `real`',
+    'this mock has no answer: add `result`, `error`, `real` or `simulate`',
     oneAnswer,
   ],
   [
