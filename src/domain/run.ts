@@ -215,6 +215,10 @@ export const runHeaderSchema = lazySchema(() =>
       .array(z.number())
       .optional()
       .describe('how many trials there were when it was compared before its end; absent if it never was'),
+    stops: z
+      .array(z.string())
+      .optional()
+      .describe('why no further trial began before all had run; absent if nothing stopped it'),
     spending: runSpendingSchema
       .optional()
       .describe('what all of its processes sent to models; absent if it was never resumed'),
@@ -403,12 +407,13 @@ export function plannedTrials(
 
 /** Planned trials without a record: `interrupted: 5 of 9 trials did not run`. */
 export function notRunText(
-  { status, request: { origin } }: Pick<RunHeader, 'status' | 'request'>,
+  { status, stops = [], request: { origin } }: Pick<RunHeader, 'status' | 'request' | 'stops'>,
   some: string,
 ): string {
   if (isLiveStatus(status)) return `${some} have no result yet`;
   const isElsewhere = origin?.kind === 'import' || origin?.kind === 'rescore' || origin?.kind === 'evaluate';
-  const text = `${some} ${isElsewhere ? 'have no record' : 'did not run'}`;
+  const why = stops.length === 0 ? '' : `: ${stops.join('; ')}`;
+  const text = `${some} ${isElsewhere ? 'have no record' : 'did not run'}${why}`;
   return status === 'interrupted' ? `interrupted: ${text}` : text;
 }
 

@@ -96,7 +96,10 @@ export interface Feature {
   scenarios?(scenarios: readonly Scenario[], place: ScenarioPlace): Promise<readonly Scenario[]>;
   /** Describes the experiment that options ask for, for the dialog that starts it. */
   outline?(wish: OpenQuestion, scenarios: readonly Scenario[]): Promise<ExperimentOutline>;
-  /** Changes what a run does and keeps, once before it begins and whenever it goes on; or refuses it. */
+  /**
+   * Changes what a run does and keeps, once before it begins and whenever it goes on; or refuses it. Of a run that goes on,
+   * only the scenarios are taken: it keeps its request.
+   */
   plan?(planned: PlannedRun, place: PlanPlace): Promise<PlannedRun>;
   /** Whether the result of a trial is there already, so it would not run. */
   isKnown?(trial: Trial, place: Omit<RunPlace, keyof FeaturePlace>): Promise<boolean>;

@@ -40,8 +40,12 @@ export interface RunFeature extends Partial<AsyncDisposable> {
   begin?(): Promise<Fault | undefined>;
   /** Called before the first trial and whenever all trials are stored; undefined when no further round is to run. */
   nextRound?(): Promise<Round | undefined>;
-  /** Whether a further trial may begin; called before each, wherever it runs. Trials that run come to their end. */
-  mayGoOn?(): boolean | Promise<boolean>;
+  /**
+   * Why no further trial may begin, such as `2 failed, and --stop-after-failures is 2`; undefined where one may. Called before
+   * each trial, wherever it runs, and while workers run them at every look at the store. Trials that run come to their end.
+   * Every report of a run that did not run all of its trials has the reason.
+   */
+  stopped?(): string | undefined | Promise<string | undefined>;
   /** Runs before and after a trial, or instead of it; `perform` is called once at most. */
   around?(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined>;
   /** Whether trials that share a server wait for `around` too, as for commands that reset the server. */

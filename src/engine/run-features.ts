@@ -14,9 +14,12 @@ export class RunFeatures implements AsyncDisposable {
   readonly holdTurn: boolean;
   readonly #features: readonly RunFeature[];
   readonly #wrapping: readonly RunFeature[];
+  readonly #noteStop: (reason: string) => Promise<void>;
+  #stop: string | undefined;
   #fault: Fault | undefined;
 
-  private constructor(features: readonly RunFeature[], emit: Emit) {
+  private constructor(features: readonly RunFeature[], { emit, store, header }: FeaturePlace) {
+    this.#noteStop = (reason) => store.addStop(header.runId, reason);
     this.#features = features;
     this.#wrapping = features.filter(({ around }) => around);
     this.holdTurn = features.some(({ holdsTurn }) => holdsTurn);
@@ -28,7 +31,7 @@ export class RunFeatures implements AsyncDisposable {
   }
 
   static async open(open: OpenFeatures = async () => [], place: FeaturePlace): Promise<RunFeatures> {
-    return new RunFeatures(await open(place), place.emit);
+    return new RunFeatures(await open(place), place);
   }
 
   /** Why no trial can begin. */
@@ -47,14 +50,28 @@ export class RunFeatures implements AsyncDisposable {
     return this.#features.find(({ nextRound }) => nextRound)?.nextRound?.();
   }
 
+  /** Whether a further trial may begin. */
   async mayGoOn(): Promise<boolean> {
-    for (const feature of this.#features) if ((await feature.mayGoOn?.()) === false) return false;
+    for (const feature of this.#features) {
+      const reason = await feature.stopped?.();
+      if (reason !== undefined) {
+        await this.#keepStop(reason);
+        return false;
+      }
+    }
     return true;
+  }
+
+  async #keepStop(reason: string): Promise<void> {
+    if (this.#stop !== undefined) return;
+    this.#stop = reason;
+    this.emit({ type: 'warning', message: `No further trial begins: ${reason}.` });
+    await this.#noteStop(reason);
   }
 
   /** The trials, until a feature lets no further one begin. */
   whileAllowed(trials: AsyncIterableIterator<Trial>): AsyncIterableIterator<Trial> {
-    return this.#features.some(({ mayGoOn }) => mayGoOn) ? this.#allowed(trials) : trials;
+    return this.#features.some(({ stopped }) => stopped) ? this.#allowed(trials) : trials;
   }
 
   async *#allowed(trials: AsyncIterable<Trial>): AsyncGenerator<Trial, void> {

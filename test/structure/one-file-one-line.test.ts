@@ -157,7 +157,7 @@ export const onlyFirst: Feature = {
     if (ticket === undefined) return undefined;
     let begun = 0;
     return {
-      mayGoOn: () => begun < ticket,
+      stopped: () => (begun < ticket ? undefined : 'the tickets are used up'),
       async around(_trial, perform) {
         begun++;
         return perform();

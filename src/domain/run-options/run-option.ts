@@ -73,7 +73,10 @@ export interface RunOption {
   readonly commands: readonly OptionCommand[];
   /** `resume`: a run that goes on has the value that it began with; `again`: a run again has it unless it gives another. */
   readonly keptBy: readonly ('resume' | 'again')[];
-  /** A run that goes on may be given another value: it decides how far the run goes, and nothing about its trials. */
+  /**
+   * A run that goes on may be given another value: it decides how far the run goes, and nothing about its trials.
+   * `optionsInEffect` says where the last value is kept; another option than the spending limit needs a line there.
+   */
   readonly mayChange?: true;
   /** True: workers do the same as a local run. Otherwise why it is refused. */
   readonly distributed: true | string;

@@ -13,18 +13,13 @@ export const stopAfterFailures: Feature = {
   },
 };
 
-async function stopping(limit: number, { header: { runId }, store, role, emit }: RunPlace): Promise<RunFeature> {
+async function stopping(limit: number, { header: { runId }, store, role }: RunPlace): Promise<RunFeature> {
   const storedFailures = async (): Promise<number> => (await store.countTrials(runId)).fail;
   let failures = await storedFailures();
-  let isReported = false;
   return {
-    async mayGoOn() {
+    async stopped() {
       if (role !== 'alone') failures = await storedFailures();
-      if (failures < limit) return true;
-      const message = `No further trial begins: ${failures} failed, and --stop-after-failures is ${limit}.`;
-      if (!isReported) emit({ type: 'warning', message });
-      isReported = true;
-      return false;
+      return failures < limit ? undefined : `${failures} failed, and --stop-after-failures is ${limit}`;
     },
     async around(_trial, perform) {
       const finished = await perform();

@@ -240,6 +240,8 @@ export interface Store extends AsyncDisposable {
   labelRun(runId: string, change: RunLabelChange): Promise<boolean>;
   /** Keeps that a run was compared before its end, with so many trials. */
   addEarlyLook(runId: string, trials: number): Promise<void>;
+  /** Keeps why no further trial of a run begins, each reason once. */
+  addStop(runId: string, reason: string): Promise<void>;
   /**
    * Keeps the tools that a run meets first, and those that a server announces later; gives all that are kept. Of several
    * that try at once one decides which are the first.

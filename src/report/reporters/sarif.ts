@@ -1,6 +1,7 @@
 import { markCountParts } from '../../domain/marks.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { notRunText } from '../../domain/run.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { contentKey } from '../../shared/ids.ts';
@@ -123,7 +124,7 @@ async function* unjudged({ store, summary }: StoredRun, writer: SarifWriter): As
   if (totals.skipped > 0)
     yield writer.notification({ id: 'SKIPPED', message: `${counted(totals.skipped, 'trial')} without a verdict.` });
   if (totals.notRun > 0)
-    yield writer.notification({ id: 'NOT_RUN', message: `${counted(totals.notRun, 'trial')} did not run.` });
+    yield writer.notification({ id: 'NOT_RUN', message: `${notRunText(run, counted(totals.notRun, 'trial'))}.` });
 }
 
 function ruleOf({ rule }: FailedCheck): SarifRule {

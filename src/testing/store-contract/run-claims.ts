@@ -133,6 +133,8 @@ export function describeRunControls(store: () => Store): void {
       await store().addEarlyLook('r-1', 5);
       await store().addEarlyLook('r-1', 3);
       expect((await store().findRun('r-1'))?.earlyLooks).toEqual([3, 5]);
+      for (const reason of ['2 failed', 'out of time', '2 failed']) await store().addStop('r-1', reason);
+      expect((await store().findRun('r-1'))?.stops).toEqual(['2 failed', 'out of time']);
     });
 
     it('merges failures of one hook command, of several machines at once', async () => {

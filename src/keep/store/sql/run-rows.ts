@@ -83,6 +83,10 @@ export async function addEarlyLook(db: Database, runId: string, trials: number):
   }));
 }
 
+export async function addStop(db: Database, runId: string, reason: string): Promise<void> {
+  await extendRun(db, runId, ({ stops = [] }) => ({ stops: JSON.stringify([...new Set([...stops, reason])]) }));
+}
+
 export async function setExperiment(
   db: Database,
   runId: string,
@@ -113,7 +117,7 @@ export function labelRun(db: Database, runId: string, change: RunLabelChange): P
   });
 }
 
-type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'spending' | 'request' | 'labels';
+type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'stops' | 'spending' | 'request' | 'labels';
 
 /** False where there is no such run. */
 function extendRun(
@@ -316,6 +320,7 @@ const jsonColumns = {
   hookProblems: ['hook_problems', lazySchema(() => z.array(hookProblemSchema))],
   experiment: ['experiment', experimentSchema],
   earlyLooks: ['early_looks', lazySchema(() => z.array(z.number()))],
+  stops: ['stops', lazySchema(() => z.array(z.string()))],
   spending: ['spending', runSpendingSchema],
   labels: ['labels', runLabelsSchema],
   source: ['source', runSourceSchema],

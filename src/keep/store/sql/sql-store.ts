@@ -20,6 +20,7 @@ import { pinTools } from './run-pins.ts';
 import {
   addEarlyLook,
   addHookProblems,
+  addStop,
   addWaits,
   countRuns,
   createRun,
@@ -57,6 +58,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     setSpending: (runId, spending) => setSpending(db, runId, spending),
     addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
     addEarlyLook: (runId, trials) => addEarlyLook(db, runId, trials),
+    addStop: (runId, reason) => addStop(db, runId, reason),
     setExperiment: (runId, planned, experiment) => setExperiment(db, runId, planned, experiment),
     growRun: (runId, planned, scenarios) => growRun(db, runId, planned, scenarios),
     labelRun: (runId, change) => labelRun(db, runId, change),

@@ -65,6 +65,8 @@ const runTables = {
       experiment: textOrNull,
       /** Null where there were none. */
       early_looks: textOrNull,
+      /** Null where nothing stopped it. */
+      stops: textOrNull,
       /** Null where the run was never resumed. */
       spending: textOrNull,
       /** Null where the run never had any. */
