@@ -15,8 +15,8 @@ function build(): string {
   return builtAs;
 }
 
-/** Columns are for lists of a run; its side, for comparisons, comes with its figures. */
-export type SummaryPart = 'columns' | 'side';
+/** Columns are for lists of a run; its side, for comparisons, comes with its figures; variants are sides of their own. */
+export type SummaryPart = 'columns' | 'side' | 'variants';
 
 /** The state of a run that a result is of; undefined while it goes on. Trials may be added to a run that has ended. */
 async function stampOf(run: RunHeader, store: Store): Promise<string | undefined> {

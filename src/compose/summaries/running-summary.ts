@@ -5,10 +5,12 @@ import type { Store } from '../../keep/store/store.ts';
 import { packedSide } from '../../report/compare/packed-side.ts';
 import { finishSide, SideCollector } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
+import { VariantSides } from '../../report/compare/variants/variant-sides.ts';
 import { ColumnsCollector } from './columns-collector.ts';
 import { countStored } from './count-run.ts';
 import { isInPlanOrder } from './each-case.ts';
 import { KeptResults } from './kept-results.ts';
+import { keepVariantSides } from './kept-variant-sides.ts';
 
 /** Trials that come before others of the plan wait for those. */
 const mostWaiting = 5_000;
@@ -19,8 +21,9 @@ const graceMs = 50;
 
 /**
  * Collects what pages need of all trials of a run while they are stored: reading them again takes far longer. It is the columns
- * of its lists and its side of comparisons, in the order of the plan, and what judges spent. That takes a small share of the
- * time of the run: where trials are so cheap that it would be more, first the side is given up, and then the columns.
+ * of its lists and its sides of comparisons, in the order of the plan, and what judges spent. That takes a small share of the
+ * time of the run: where trials are so cheap that it would be more, first the sides of its variants are given up, then that of
+ * the whole run, and then the columns.
  */
 export class RunningSummary {
   readonly #collector: ColumnsCollector;
@@ -36,6 +39,7 @@ export class RunningSummary {
   #added = 0;
   #hasColumns: boolean;
   #side: SideCollector | undefined;
+  #variants: VariantSides | undefined;
   #isGivenUp = false;
 
   constructor(run: RunHeader, store: Store, mostShare: number) {
@@ -45,7 +49,9 @@ export class RunningSummary {
     this.#mostShare = mostShare;
     this.#isInPlanOrder = isInPlanOrder(run);
     this.#hasColumns = this.#isInPlanOrder;
-    if (run.planned <= mostOfSide) this.#side = new SideCollector();
+    if (run.planned > mostOfSide) return;
+    this.#side = new SideCollector();
+    this.#variants = new VariantSides(run.planned);
   }
 
   async add(records: readonly TrialRecord[]): Promise<void> {
@@ -61,20 +67,31 @@ export class RunningSummary {
     const inOrder: TrialRecord[] = [];
     for (let next = this.#take(); next; next = this.#take()) inOrder.push(next);
     await this.#collector.add(inOrder).catch(() => this.#dropColumns());
-    for (const record of inOrder) this.#side?.add(record);
+    for (const record of inOrder) {
+      this.#side?.add(record);
+      this.#variants?.add(record);
+    }
     const nowMs = performance.now();
     // On a busy machine, or while the store is awaited, most of the time passes without any work.
     const { user, system } = process.cpuUsage(cpu);
     this.#spentMs += Math.min(nowMs - beganMs, (user + system) / 1_000);
     const isTooDear = this.#spentMs > this.#mostShare * (nowMs - this.#beganMs) + graceMs;
     if (this.#waiting.size > mostWaiting) this.#dropColumns();
-    if (isTooDear && this.#side) this.#side = undefined;
-    else if (isTooDear) this.#dropColumns();
+    if (isTooDear) this.#dropDearest();
+  }
+
+  #dropDearest(): void {
+    const hasVariants = (this.#variants?.parts.length ?? 0) > 0;
+    this.#variants = undefined;
+    if (hasVariants) return;
+    if (this.#side) this.#side = undefined;
+    else this.#dropColumns();
   }
 
   #dropColumns(): void {
     this.#hasColumns = false;
     this.#side = undefined;
+    this.#variants = undefined;
     this.#waiting.clear();
   }
 
@@ -108,5 +125,6 @@ export class RunningSummary {
     if (!this.#side || !isOrdered) return;
     await kept.save('side', packedSide(await finishSide(this.#side, storedSource(run, this.#store))));
     await kept.complete('side');
+    if (this.#variants) await keepVariantSides(this.#variants, run, kept, this.#store);
   }
 }

@@ -9,6 +9,7 @@ import { finishedTrial, runHeader } from '../../testing/samples.ts';
 import type { CaseColumns } from './case-columns.ts';
 import { countStored } from './count-run.ts';
 import { KeptResults } from './kept-results.ts';
+import { readVariantSides } from './kept-variant-sides.ts';
 import { summarize } from './summarize.ts';
 import { summarizing } from './summarizing-store.ts';
 
@@ -20,7 +21,8 @@ function trialOf(runId: string, ordinal: number): FinishedTrial {
   const { record, trace } = finishedTrial(runId, ordinal, { outcome });
   const repeat = (ordinal % repeats) + 1;
   const excerpt = { input: `order ${ordinal}`, answer: 'on its\u001e way', metadata: { topic: `t${ordinal % 3}` } };
-  return { trace, record: { ...record, caseId: `case-${Math.floor(ordinal / repeats)}`, repeat, excerpt } };
+  const variant = { model: repeat === 1 ? 'one' : 'two', agent: ordinal < large / 2 ? 'first' : 'second' };
+  return { trace, record: { ...record, caseId: `case-${Math.floor(ordinal / repeats)}`, repeat, excerpt, variant } };
 }
 
 interface Ending {
@@ -60,6 +62,14 @@ async function keptSide(store: Store, runId: string): Promise<PackedSide | undef
   return (await kept?.isComplete('side')) ? kept?.read('side') : undefined;
 }
 
+/** Its variants as sides by each part; a part that is not there was not collected while it ran. */
+async function keptVariants(store: Store, runId: string) {
+  const kept = await KeptResults.of([await requireRun(store, runId)], store);
+  if (!kept) return undefined;
+  const [model, agent] = [await readVariantSides(kept, 'model'), await readVariantSides(kept, 'agent')];
+  return { model, agent, isComplete: await kept.isComplete('variants') };
+}
+
 describe('a store of a process that runs', () => {
   it('keeps the columns of a large run at its end, the same that reading it makes, and reads no trial for them', async () => {
     await using store = await openStore('sqlite::memory:', '.');
@@ -75,6 +85,23 @@ describe('a store of a process that runs', () => {
     await summarize(store, await requireRun(store, 'r-1'));
     expect(await keptColumns(store, 'r-1')).toEqual(collected);
     expect(await keptSide(store, 'r-1')).toEqual(side);
+  });
+
+  it('keeps its variants as sides, and leaves parts that differ late to a reading of the run', async () => {
+    await using store = await openStore('sqlite::memory:', '.');
+    const refused = { ...store, readTrials: () => Promise.reject(new Error('A trial was read.')) };
+    const ended = await run(refused, 'r-1');
+    const collected = await keptVariants(store, 'r-1');
+    expect(collected?.model?.map(({ label }) => label)).toEqual(['one', 'two']);
+    expect(collected).toMatchObject({ agent: undefined, isComplete: false });
+    await summarize(store, ended);
+    const read = await keptVariants(store, 'r-1');
+    expect(read?.model).toEqual(collected?.model);
+    expect(read?.agent?.map(({ label, totals }) => [label, totals.trials])).toEqual([
+      ['first', large / 2],
+      ['second', large / 2],
+    ]);
+    expect(read?.isComplete).toBe(true);
   });
 
   it('keeps the figures of a large run too, also where its columns would take a larger share of its time', async () => {

@@ -249,13 +249,26 @@ export async function collectSidesBy(
     collectors.set(value, collector);
     collector.add(record, countOf(record));
   }
-  const sides = new Map<string, CollectedSide>();
+  return finishSidesBy(collectors, source, part);
+}
+
+/** Sides by the values of one part of the variants, whose trials were all added. */
+export async function finishSidesBy(
+  collectors: ReadonlyMap<string, SideCollector>,
+  source: Omit<SideSource, 'trials'>,
+  part: keyof Variant,
+): Promise<ReadonlyMap<string, ReadSide>> {
+  const sides = new Map<string, ReadSide>();
   // Trials that are not there may be of any variant.
   const absent = absentOf(source.run, [...collectors.values()]);
-  for (const [value, collector] of collectors) {
-    sides.set(value, { ...(await finished(collector, source, value === '' ? `(no ${part})` : value)), ...absent });
-  }
+  for (const [value, collector] of collectors)
+    sides.set(value, { ...(await finished(collector, source, labelOfValue(value, part))), ...absent });
   return sides;
+}
+
+/** How a variant is named that has this value of a part. */
+export function labelOfValue(value: string, part: string): string {
+  return value === '' ? `(no ${part})` : value;
 }
 
 function absentOf(

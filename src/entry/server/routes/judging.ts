@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import type { JudgingProgress } from '../../../compose/judge/judge-pairs.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import { comparisonQuery, type Judging, judgeComparisonSchema, judgingSchema } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { route, tagged } from '../route.ts';
 import { type ComparedQuery, type RequestedSides, requestedSides, sidesOf } from '../runs/compared-sides.ts';
+import { readSidesBy } from '../summaries/kept-sides.ts';
 
 type JudgeRequest = z.output<typeof judgeComparisonSchema>;
 
@@ -77,8 +77,7 @@ async function workOnVariants(
   context: ServerContext,
 ): Promise<Work> {
   const { a: run, kept } = requested;
-  const source = () => storedSource(run, context.store);
-  const sides = [...(await collectSidesBy(source(), by)).values()];
+  const sides = await readSidesBy(run, context.store, by);
   if (sides.length < 2) {
     throw new Refusal(400, 'REQUEST_INVALID', `The run has only one variant by ${by}, so nothing can be compared.`, {
       hint: 'Compare two runs instead.',
@@ -90,7 +89,7 @@ async function workOnVariants(
       import('../../../report/compare/judged-ranking.ts'),
     ]);
     const options = { ...(await judgeOptions(request, requested, context)), ...parts, isForced: request.force };
-    const pairs = await judgeVariants(sides, source(), options);
+    const pairs = await judgeVariants(sides, storedSource(run, context.store), options);
     const labels = sides.map(({ label }) => label);
     await kept.writeRanking(rankJudged({ runId: run.runId, by }, labels, pairs));
   };

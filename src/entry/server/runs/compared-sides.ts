@@ -7,11 +7,9 @@ import { endedKey } from '../../../domain/ended-key.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
-import { collectSidesBy } from '../../../report/compare/side-collector.ts';
-import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
-import { readSide } from '../summaries/kept-sides.ts';
+import { readSide, readSidesBy } from '../summaries/kept-sides.ts';
 
 export type ComparedQuery = z.output<typeof comparisonQuery>;
 
@@ -72,6 +70,5 @@ export async function sidesOf(
     const [sideA, sideB] = await Promise.all([aside?.catch(() => undefined), readSide(b, store, a)]);
     return { a: sideA ?? (await readSide(a, store, b)), b: sideB, pairsOfVariants: 1 };
   }
-  const sides = await collectSidesBy(storedSource(a, store), by);
-  return twoSides([...sides.values()], by, { a: valueA, b: valueB });
+  return twoSides(await readSidesBy(a, store, by), by, { a: valueA, b: valueB });
 }

@@ -7,6 +7,7 @@ import { fillStore } from '../../../testing/support/drawn-run.ts';
 import { orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-query.ts';
 import { orderTrials, type TrialSelection } from '../grid/trial-order.ts';
+import { compareRuns, compareVariants } from '../work/comparisons.ts';
 
 const everything: GridSelection = { regex: false, differs: false, sort: 'plan', direction: 'asc' };
 const gridSelections: readonly Partial<GridSelection>[] = [
@@ -54,6 +55,23 @@ describe('the summary of a run', () => {
         expect([...places], JSON.stringify(selection)).toEqual(items.map(({ ordinal }) => ordinal));
       }
       store.readTrials = readTrials;
+    }
+  });
+
+  it('has the variants of the run, which compare as they do when its trials are read', async () => {
+    for (const seed of [3, 4]) {
+      await using store = await openStore('sqlite::memory:', '.');
+      const run = await fillStore(store, `r-${seed}`, 320, seed);
+      const query = { a: run.runId, by: 'model', valueA: 'one', valueB: 'two', force: true } as const;
+      const compared = async () => [
+        await compareRuns(store, { a: run, b: run, query }),
+        await compareVariants(store, { run, query: { by: 'model', force: false } }),
+        await compareVariants(store, { run, query: { by: 'model', reference: 'two', force: true } }),
+      ];
+      const read = await compared();
+      await summarize(store, run);
+      store.readTrials = () => Promise.reject(new Error('A trial was read.'));
+      expect(await compared()).toEqual(read);
     }
   });
 

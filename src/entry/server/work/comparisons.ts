@@ -8,11 +8,11 @@ import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison, ComparisonOfRows } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
-import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
+import { isExperimentBy, sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
 import { type CollectAside, type ComparedQuery, sidesOf } from '../runs/compared-sides.ts';
-import { readSide } from '../summaries/kept-sides.ts';
+import { readSide, readSidesBy } from '../summaries/kept-sides.ts';
 
 /** Two runs, or two variants of one, to compare. */
 export interface ComparedRuns {
@@ -55,7 +55,7 @@ export interface ComparedVariants {
 /** All variants of one run. */
 export async function compareVariants(store: Store, { run, query }: ComparedVariants): Promise<VariantTable> {
   const { by, reference, force } = query;
-  const sides = await sidesOfRun(run, store, by);
+  const sides = await (isExperimentBy(run, by) ? sidesOfRun : readSidesBy)(run, store, by);
   const labels = sides.map(({ label }) => label);
   if (sides.length < 2) {
     throw new Refusal(400, 'REQUEST_INVALID', `The run has only one variant by ${by}, so nothing can be compared.`, {

@@ -261,7 +261,7 @@ async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
   const found = madeOfColumns.includes(kind) ? undefined : await kept.read<TaskResult<Kind>>(name);
   if (found !== undefined) return found;
   if (apart.includes(kind)) return keptAs(name, await make(), kept);
-  const part = ofColumns.includes(kind) ? 'columns' : 'side';
+  const part = ofColumns.includes(kind) ? 'columns' : runs.length === 1 ? 'variants' : 'side';
   const summaries = Promise.all(runs.filter(isLargeRun).map((run) => summarizeOnce(run, part, context)));
   await (signal ? untilAborted(summaries, signal) : summaries);
   if (madeOfColumns.includes(kind)) return make();

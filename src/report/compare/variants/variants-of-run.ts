@@ -5,7 +5,7 @@ import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { CollectedSide } from '../collected-side.ts';
 import { lastLooks, placeInPlan } from '../experiment-rounds.ts';
-import { collectSidesBy, type SideSource } from '../side-collector.ts';
+import { collectSidesBy, labelOfValue, type SideSource } from '../side-collector.ts';
 import { storedSource } from '../stored-source.ts';
 import { compareVariants, type VariantChoice } from './compare-variants.ts';
 import type { ComparedBy, VariantTable } from './variant-table.ts';
@@ -24,7 +24,8 @@ export function tableOfSides(
   choice: Omit<VariantChoice, 'experiment'>,
 ): VariantTable {
   const experiment = run && experimentOf(run, choice);
-  const reference = choice.reference ?? (experiment && run?.experiment && labelOf(run.experiment.reference, choice.by));
+  const reference =
+    choice.reference ?? (experiment && run?.experiment && labelOfValue(run.experiment.reference, choice.by));
   return compareVariants(sides, { ...choice, reference, experiment });
 }
 
@@ -36,7 +37,8 @@ export async function experimentTable(run: RunHeader, store: Store): Promise<Var
   return sides.length < 2 ? null : tableOfSides(sides, run, { by });
 }
 
-function isExperimentBy({ experiment, request }: RunHeader, by: ComparedBy): boolean {
+/** Whether the variants are those of an experiment: its trials do not all count the same. */
+export function isExperimentBy({ experiment, request }: RunHeader, by: ComparedBy): boolean {
   return experiment != null && request.experiment?.by === by;
 }
 
@@ -46,13 +48,9 @@ function experimentOf(run: RunHeader, { by, reference, only }: Omit<VariantChoic
   const look = experiment?.looks.at(-1);
   if (!experiment || !request.experiment || !look || !isExperimentBy(run, by)) return undefined;
   const { metric } = request.experiment;
-  const isOther = reference !== undefined && reference !== labelOf(experiment.reference, by);
+  const isOther = reference !== undefined && reference !== labelOfValue(experiment.reference, by);
   if (isOther || (only && only[0] !== metric)) return undefined;
   return { level: look.level, metric, arms: new Map(lastLooks(experiment).map((arm) => [arm.arm, arm])) };
-}
-
-function labelOf(value: string, by: ComparedBy): string {
-  return value === '' ? `(no ${by})` : value;
 }
 
 /** How many trials each stands for: one of a settled case stands for all of its round. */
