@@ -5,7 +5,8 @@ import { templatesOf } from '../../compare/case-rates.ts';
 import { type AssertionRate, type MetricMean, RunBreakdown } from '../../compare/run-breakdown.ts';
 import { healthSection, rateSections } from '../../presentation/breakdown-text.ts';
 import { readPlacedRates, readRunFigures } from '../run-figures.ts';
-import { detailSections } from './details.ts';
+import { pageSections } from './details.ts';
+import { sharingPages } from './shared-pages.ts';
 
 /** All that a report says about a run beside its totals and failures. */
 export interface BreakdownReport {
@@ -16,27 +17,31 @@ export interface BreakdownReport {
 
 const mostRows = 200;
 
-/** Reads every trial of a run; to be done where no request waits for it. */
+/** Reads every trial of a run once; to be done where no request waits for it. */
 export async function readRunBreakdown(store: Store, run: RunHeader): Promise<BreakdownReport> {
   const breakdown = new RunBreakdown(templatesOf(run));
-  for await (const record of eachTrial(store, run.runId)) breakdown.add(record);
-  return breakdownReport(store, run, breakdown);
+  return breakdownReport(store, run, breakdown, async (shared) => {
+    for await (const record of eachTrial(shared, run.runId)) breakdown.add(record);
+  });
 }
 
-/** The same of a run whose trials were all added. */
-export async function breakdownReport(store: Store, run: RunHeader, breakdown: RunBreakdown): Promise<BreakdownReport> {
-  const stored = {
-    store,
-    summary: summarizeRun(run, await store.countTrials(run.runId), run.startedAt),
-    judgeShare: null,
-  };
-  const sections: Section[] = rateSections(await readPlacedRates(stored));
-  for await (const section of detailSections(stored, await readRunFigures(stored), 'page')) sections.push(section);
+/** The same of a run whose trials were all added, or are while the sections are made: in pages that are read for all. */
+export async function breakdownReport(
+  store: Store,
+  run: RunHeader,
+  breakdown: RunBreakdown,
+  addTrials: (shared: Store) => Promise<void> = async () => undefined,
+): Promise<BreakdownReport> {
+  const summary = summarizeRun(run, await store.countTrials(run.runId), run.startedAt);
+  const stored = { store, summary, judgeShare: null };
+  const rates = rateSections(await readPlacedRates(stored));
+  const figures = await readRunFigures(stored);
+  const shared = sharingPages(store);
+  const [details] = await Promise.all([pageSections({ ...stored, store: shared }, figures), addTrials(shared)]);
+  const health = healthSection(breakdown.toolHealth().slice(0, mostRows));
   return {
     assertions: breakdown.assertions().slice(0, mostRows),
     metrics: breakdown.metrics().slice(0, mostRows),
-    sections: [...sections, healthSection(breakdown.toolHealth().slice(0, mostRows))].filter(
-      ({ blocks }) => blocks.length > 0,
-    ),
+    sections: [...rates, ...details, health].filter(({ blocks }) => blocks.length > 0),
   };
 }

@@ -18,6 +18,7 @@ const mostTrials = { console: 1, markdown: 100, page: 0 } as const;
 export async function* conversationSections(run: StoredRun, medium: Medium): AsyncGenerator<Section, void> {
   const most = mostTrials[medium];
   if (medium === 'console' && run.summary.run.planned > most) return;
+  if (most === 0) return;
   let listed = 0;
   for await (const record of eachTrial(run.store, run.summary.run.runId, undefined, undefined, most + 1)) {
     if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;

@@ -72,6 +72,17 @@ export async function* detailSections(
   for (const detail of details) if (detail.isIn(run, medium)) yield* await detail.sections(run, medium, figures);
 }
 
+/** The same for a page, all at once: they read the trials side by side. */
+export async function pageSections(run: StoredRun, figures: RunFigures): Promise<Section[]> {
+  const wanted = details.filter((detail) => detail.isIn(run, 'page'));
+  const found = wanted.map(async (detail) => {
+    const sections: Section[] = [];
+    for await (const section of await detail.sections(run, 'page', figures)) sections.push(section);
+    return sections;
+  });
+  return (await Promise.all(found)).flat();
+}
+
 /** The parts of the run document (`assay.run/1`) that details have. */
 export async function detailDocuments(run: StoredRun): Promise<Readonly<Record<string, unknown>>> {
   const documents: Record<string, unknown> = {};

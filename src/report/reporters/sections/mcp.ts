@@ -37,6 +37,7 @@ const titles = {
 
 /** For each case with an MCP server the tests of its suite, or the metrics of its workflow; repeats are counted. */
 export async function* mcpSections({ store, summary }: StoredRun, medium: Medium): AsyncGenerator<Section, void> {
+  if (mostTrials[medium] === 0) return;
   let listed = 0;
   for await (const tallies of talliesByCase(eachTrial(store, summary.run.runId))) {
     for (const tally of tallies) {
