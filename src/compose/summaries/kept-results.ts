@@ -15,7 +15,7 @@ function build(): string {
   return builtAs;
 }
 
-/** Columns are for lists of a run; its side, for comparisons, comes with its figures; variants are sides of their own. */
+/** Columns are for lists of a run; its side, for comparisons, comes with its figures; variants are compared with each other. */
 export type SummaryPart = 'columns' | 'side' | 'variants';
 
 /** The state of a run that a result is of; undefined while it goes on. Trials may be added to a run that has ended. */

@@ -63,8 +63,8 @@ function pageRequests(): readonly string[] {
   ];
 }
 
-/** Questions that nobody asked before: they are answered from what is kept of the run, not from an earlier answer. */
-const newQuestions = [
+/** Comparisons that nobody saw before: they are made of what is kept of the run, and not an earlier result. */
+const newComparisons = [
   '/api/variants?run=r-large&by=model&force=true',
   '/api/variants?run=r-large&by=model&reference=two',
   '/api/compare?a=r-large&by=model&valueA=one&valueB=two&force=true',
@@ -152,7 +152,7 @@ async function readsOfPages(size: number): Promise<ReadonlyMap<string, Reads>> {
   const { store } = served.context;
   const reads = countingReads(store);
   const found = new Map<string, Reads>();
-  for (const path of [...pageRequests(), ...newQuestions]) {
+  for (const path of [...pageRequests(), ...newComparisons]) {
     Object.assign(reads, { calls: 0, rows: 0 });
     Object.assign(served.context, { runCache: new RunCache(store) });
     const answer = await served.get<Partial<Grid & TrialList>>(path);
