@@ -6,7 +6,7 @@ import { type AssertionRate, type MetricMean, RunBreakdown } from '../../compare
 import { healthSection, rateSections } from '../../presentation/breakdown-text.ts';
 import { readPlacedRates, readRunFigures } from '../run-figures.ts';
 import { pageSections } from './details.ts';
-import { sharingPages } from './shared-pages.ts';
+import { readTogether } from './shared-pages.ts';
 
 /** All that a report says about a run beside its totals and failures. */
 export interface BreakdownReport {
@@ -36,12 +36,12 @@ export async function breakdownReport(
   const stored = { store, summary, judgeShare: null };
   const rates = rateSections(await readPlacedRates(stored));
   const figures = await readRunFigures(stored);
-  const shared = sharingPages(store);
-  const [details] = await Promise.all([pageSections({ ...stored, store: shared }, figures), addTrials(shared)]);
+  const adding = async (shared: Store): Promise<readonly Section[]> => addTrials(shared).then(() => []);
+  const details = await readTogether(store, [...pageSections(stored, figures), adding]);
   const health = healthSection(breakdown.toolHealth().slice(0, mostRows));
   return {
     assertions: breakdown.assertions().slice(0, mostRows),
     metrics: breakdown.metrics().slice(0, mostRows),
-    sections: [...rates, ...details, health].filter(({ blocks }) => blocks.length > 0),
+    sections: [...rates, ...details.flat(), health].filter(({ blocks }) => blocks.length > 0),
   };
 }

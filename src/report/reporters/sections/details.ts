@@ -1,6 +1,7 @@
 import { approvalsDetail } from '../../../features/approvals/report/approvals-detail.ts';
 import { attackDetail } from '../../../features/attack/report/attack-detail.ts';
 import { suspicionDetail } from '../../../features/suspicion/report/suspicion-detail.ts';
+import type { Store } from '../../../keep/store/store.ts';
 import type { Section } from '../../../shared/blocks/block.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -72,15 +73,17 @@ export async function* detailSections(
   for (const detail of details) if (detail.isIn(run, medium)) yield* await detail.sections(run, medium, figures);
 }
 
-/** The same for a page, all at once: they read the trials side by side. */
-export async function pageSections(run: StoredRun, figures: RunFigures): Promise<Section[]> {
+/** The same for a page, each of which is made by itself. */
+export function pageSections(
+  run: StoredRun,
+  figures: RunFigures,
+): readonly ((store: Store) => Promise<readonly Section[]>)[] {
   const wanted = details.filter((detail) => detail.isIn(run, 'page'));
-  const found = wanted.map(async (detail) => {
+  return wanted.map((detail) => async (store) => {
     const sections: Section[] = [];
-    for await (const section of await detail.sections(run, 'page', figures)) sections.push(section);
+    for await (const section of await detail.sections({ ...run, store }, 'page', figures)) sections.push(section);
     return sections;
   });
-  return (await Promise.all(found)).flat();
 }
 
 /** The parts of the run document (`assay.run/1`) that details have. */
