@@ -63,7 +63,7 @@ function pageRequests(): readonly string[] {
   ];
 }
 
-/** Comparisons that nobody saw before: they are made of what is kept of the run, and not an earlier result. */
+/** Comparisons that are requested for the first time: made of what is kept of the run, and not an earlier result. */
 const newComparisons = [
   '/api/variants?run=r-large&by=model&force=true',
   '/api/variants?run=r-large&by=model&reference=two',
