@@ -381,15 +381,17 @@ function elapsedMs({ startedAt, finishedAt, pausedMs = 0 }: RunHeader, now: numb
 function runOutcome(run: RunHeader, totals: Totals, counts: RunCounts): Pick<RunSummary, 'outcome' | 'reason'> {
   const { notJudged, waiting = 0 } = counts;
   const { skipped, notRun } = totals;
-  const some = (count: number): string => `${grouped(count)} of ${grouped(totals.planned)} trials`;
+  const isOne = totals.planned === 1;
+  const some = (count: number): string =>
+    isOne ? 'The trial' : `${grouped(count)} of ${grouped(totals.planned)} trials`;
   const beside = notRun === 0 ? '' : `; ${notRunText(run, grouped(notRun))}`;
   if (totals.fail > 0) return { outcome: 'fail', reason: `${some(totals.fail)} failed${beside}` };
   if (waiting > 0 && waiting === totals.error)
-    return { outcome: 'error', reason: `${some(waiting)} wait for the judge${beside}` };
+    return { outcome: 'error', reason: `${some(waiting)} ${isOne ? 'waits' : 'wait'} for the judge${beside}` };
   if (totals.error > 0) return { outcome: 'error', reason: `${some(totals.error)} could not be judged${beside}` };
-  if (skipped > 0) return { outcome: 'error', reason: `${some(skipped)} without a verdict${beside}` };
+  if (skipped > 0) return { outcome: 'error', reason: `${some(skipped)} ended without a verdict${beside}` };
   if (notRun > 0 || run.status === 'interrupted') return { outcome: 'error', reason: notRunText(run, some(notRun)) };
-  const passed = totals.planned === 1 ? 'The trial passed' : `All ${grouped(totals.planned)} trials passed`;
+  const passed = isOne ? 'The trial passed' : `All ${grouped(totals.planned)} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
 }
 

@@ -144,7 +144,8 @@ describe('a run that is killed', () => {
     await assay(['run', 's.yaml'], { cwd: folder });
     const again = await assay(['run', '--resume', 'latest', '--json'], { cwd: folder });
     expect(JSON.parse(again.stdout).totals).toMatchObject({ planned: 2, pass: 2 });
-    expect(again.stderr).toContain('2 of 2 trials are stored already');
+    expect(JSON.parse(again.stdout)).not.toHaveProperty('pausedMs');
+    expect(again.stderr).toContain('Nothing is left to run: all 2 trials are stored');
   });
 });
 

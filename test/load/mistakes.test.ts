@@ -61,6 +61,44 @@ const judged = (model: string) =>
 const executable = (cwd: string) => chmod(join(cwd, 'bin/notes'), 0o755);
 
 const mistakes: Readonly<Record<string, Mistake>> = {
+  'a list that is not there': {
+    args: ['list', 'things'],
+    exit: 2,
+    says: /no list, file or folder "things"[\s\S]*`scenarios`, `agents`/,
+  },
+  'a list with a typo': { args: ['list', 'agnets'], exit: 2, says: /"agnets"[\s\S]*Did you mean `agents`\?/ },
+  'a run before all runs': { args: ['show', 'latest~3'], exit: 2, says: /Fewer than 4 runs are stored/ },
+  'a run before all runs, to report': { args: ['report', 'latest~3'], exit: 2, says: /Fewer than 4 runs are stored/ },
+  'a run before all runs, to see steps': { args: ['diff', 'latest~3', 'latest'], exit: 2, says: /Fewer than 4 runs/ },
+  'a format as an option': { args: ['report', 'latest', '--html'], exit: 2, says: /Write `--format html`/ },
+  'an arm with a typo': { args: ['run', '--arm', 'guidence=v1'], exit: 2, says: /Did you mean `guidance`\?/ },
+  'a part with a typo': { args: ['run', '--only', 'tools'], exit: 2, says: /Did you mean `tool`\?/ },
+  'a variant as an option': { args: ['run', '--guidance', 'v1'], exit: 2, says: /Here it is `--arm`/ },
+  'a judge model without a provider': {
+    files: judged('opnai/gpt-4o'),
+    args: ['validate'],
+    exit: 0,
+    says: /warning: sum\.yaml:4:17: There is no provider "opnai"[\s\S]*Did you mean `openai`\?/,
+  },
+  'a judge model of the config without a provider': {
+    files: {
+      ...yaml('passCriteria:\n  - result === 3\n', 'judge: { successCriteria: [ok] }\n'),
+      ...config('judge: { model: gpt4x }\n'),
+    },
+    args: ['validate'],
+    exit: 0,
+    says: /warning: (?:sum|assay\.config)\.yaml:1:\d+: [\s\S]*gpt4x/,
+  },
+  'a server on a port that HTTP clients refuse': {
+    args: ['mcp', 'check', 'http://127.0.0.1:6000/mcp'],
+    exit: 3,
+    says: /refuse its port, as browsers do; use another port/,
+  },
+  'a server whose script is not there': {
+    args: ['mcp', 'check', '--', 'node', 'servr.mjs'],
+    exit: 3,
+    says: /Last lines of its stderr: Error: Cannot find module '[^']*servr\.mjs'\.?\n/,
+  },
   'a key with a typo': {
     files: yaml('passCriteria', 'passCritera'),
     exit: 2,

@@ -217,7 +217,7 @@ describe('what is left out of a comparison', () => {
     const alone = await assay(['compare', 'latest'], { cwd: folder });
     expect(alone).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`There is only one run to compare: ${after.runId} is the latest.`),
+      stderr: expect.stringContaining(`Both runs to compare are ${after.runId}, the latest.`),
     });
   });
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
-import type { Store } from '../../keep/store/store.ts';
+import { type Store, tooFewRuns } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { collectSide, type SideSource } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
@@ -30,6 +30,8 @@ export type FoundSide =
     }
   | { readonly kind: 'baseline'; readonly side: CollectedSide };
 
+const runTwice = 'Run before and after a change with `assay run`, then compare.';
+
 /** Words that people write for the run before the latest. */
 const wordsForBefore: ReadonlySet<string> = new Set(['previous', 'prev', 'before', 'last', 'head~1', '-1']);
 
@@ -46,13 +48,10 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
     return { kind: 'run', source: storedSource(run, store), stored: { run, store } };
   }
   const names = baselineNames(await readdir(places.folder).catch(() => []));
-  if (/^latest(?:~\d+)?$/.test(what)) {
-    const count = Number(what.slice('latest~'.length)) + 1;
-    const message =
-      count === 1 ? 'No runs are stored yet.' : `Fewer than ${count} runs are stored, so there is no "${what}".`;
-    throw new AssayError('NOT_FOUND', message, {
-      hint: 'Run before and after a change with `assay run`, then compare.',
-    });
+  const tooFew = tooFewRuns(what);
+  if (tooFew) {
+    const isUsual = what === 'latest' || what === 'latest~1';
+    throw isUsual ? new AssayError('NOT_FOUND', tooFew.message, { hint: runTwice }) : tooFew;
   }
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
     hint:

@@ -96,12 +96,15 @@ async function isPriced(name: string, config: ModelsConfig): Promise<boolean> {
   }
 }
 
-async function modelsOf(
+/** All models that a scenario prompts, beside those of coding agents. */
+export async function modelsOf(
   scenario: Scenario,
   project: Project,
   judging: Pick<ProjectJudging, 'modelNames' | 'personaModel'>,
 ): Promise<string[]> {
-  const judges = (await isJudged(scenario, project)) ? judging.modelNames(scenario.judge) : [];
+  const names = judging.modelNames(scenario.judge);
+  // Reads all rows of a dataset, so only where a name depends on it.
+  const judges = names.length > 0 && (await isJudged(scenario, project)) ? names : [];
   const personaModel = judging.personaModel();
   const others = await Promise.all(
     scenario.variants.map(async (variant) => {

@@ -10,7 +10,7 @@ import type { PlannedRun, StartOptions } from '../../engine/feature.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
 import { run, type Workers } from '../../engine/run.ts';
-import type { RunControl } from '../../engine/store-trials.ts';
+import { concludeRun, type RunControl } from '../../engine/store-trials.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import { features } from '../../features/index.ts';
 import type { Store } from '../../keep/store/store.ts';
@@ -77,6 +77,11 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
+    if (resumed && (await hasNothingLeft(resumed, request))) {
+      emit({ type: 'run-started', run: header, alreadyStored: header.planned, concurrency: control.concurrency });
+      const summary = await concludeRun(resumed.header, store, emit);
+      return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
+    }
     const complete = parts.complete(header.request.experiment);
     const workers = options.workersFor?.(prepared);
     const ran = await run(header, scenarios, { store, workers, ...complete }, control);
@@ -89,6 +94,14 @@ export async function runProject(given: RunProjectOptions): Promise<ProjectRun> 
     await close();
     throw error;
   }
+}
+
+/** Whether nothing of a run that is resumed would run: it stays as it ended, and was not paused since. */
+async function hasNothingLeft({ header, store }: ResumedRun, { retryErrors }: StartOptions): Promise<boolean> {
+  const { status, planned, runId, request } = header;
+  if (status !== 'finished' || request.experiment) return false;
+  const { pass, fail, error, waiting = 0 } = await store.countTrials(runId);
+  return pass + fail + error === planned && waiting === 0 && (error === 0 || !retryErrors);
 }
 
 async function judgeWaitingTrials(

@@ -1,18 +1,15 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
-import { printable } from '../../shared/text.ts';
 import { causedBy, controlFaults } from './control/mcp-reply.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
 import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
+import { lastStderr } from './last-stderr.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import type { MessageRules } from './schemas/message-rules.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type { OpenSessionOptions, ServerFacts } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
 import { mostStrays, type RequestId, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
-
-const lastLines = 8;
-const mostStderrChars = 1_500;
 
 interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame' | 'takesRefused'> {
   readonly incoming: IncomingHandlers;
@@ -186,9 +183,7 @@ export class Connection implements AsyncDisposable {
   }
 
   #lastStderr(): string {
-    const lines = this.stderr()?.split('\n').filter(isTelling).slice(-lastLines) ?? [];
-    const text = lines.map((line) => printable(line).trim()).join(' | ');
-    return text === '' ? '' : ` Last lines of its stderr: ${text.slice(-mostStderrChars)}`;
+    return lastStderr(this.stderr());
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -197,11 +192,6 @@ export class Connection implements AsyncDisposable {
     this.#peer.end(this.broken);
     await this.#wire?.[Symbol.asyncDispose]();
   }
-}
-
-/** The frames of a stack would push out the error that they belong to. */
-function isTelling(line: string): boolean {
-  return line.trim() !== '' && !/^\s+at /.test(line);
 }
 
 /** Whether a line is one of a JSON text that is printed over several lines, which official clients cannot read either. */

@@ -78,8 +78,7 @@ abstract class ProgressBase implements Progress {
 
   #textOf(event: RunEvent): string | undefined {
     const { colors } = this;
-    if (event.type === 'run-started' && event.alreadyStored > 0)
-      return `${event.alreadyStored} of ${event.run.planned} trials are stored already`;
+    if (event.type === 'run-started' && event.alreadyStored > 0) return storedText(event);
     if (event.type === 'trial-finished')
       return this.#isListed(event.record) ? problemText(event.record, colors) : undefined;
     if (event.type === 'round-started') return event.look && lookLine(event.look, event.rounds, event.reference);
@@ -191,4 +190,10 @@ class PlainProgress extends ProgressBase {
 function problemText(record: TrialRecord, colors: Colors): string {
   const mark = record.outcome === 'fail' ? colors.red('✗') : colors.yellow('!');
   return `${mark} ${printable(trialTitle(record))}: ${printable(record.reason)}`;
+}
+
+function storedText({ run: { planned, request }, alreadyStored }: Extract<RunEvent, { type: 'run-started' }>): string {
+  const isWhole = alreadyStored === planned && !request.experiment;
+  if (!isWhole) return `${alreadyStored} of ${planned} trials are stored already`;
+  return `Nothing is left to run: ${planned === 1 ? 'the trial is' : `all ${planned} trials are`} stored`;
 }

@@ -19,13 +19,23 @@ const optionsElsewhere: Readonly<Record<string, string>> = {
   '--trials': '--repeat',
   '--verbose': '--debug',
   '--out': '--output',
+  '--type': '--kind',
+  '--guidance': '--arm',
+  '--skills': '--arm',
+  '--persona': '--arm',
+  '--url': '--connector-url',
 };
 
 /** Values that an argument of this name can have. */
 const argumentHints: Readonly<Record<string, string>> = {
   run: 'Name a run by its id, or write `latest`.',
+  a: 'Name a run by its id, or write `latest`.',
   trial: 'Name a trial by its id: `assay show latest` lists those of a run.',
 };
+
+/** `argument 'guidence=v1' is invalid. It must begin with one of guidance, skills and `=`.` */
+const choices =
+  /argument '([^'=]*)[^']*' is invalid\. (?:Allowed choices are|It must begin with one of|"([^"]*)" is not one of) ([\w, -]+?)(?: and `=`)?\.$/;
 
 /** The error of a parser on one line, and on the next a suggestion or where to read more. */
 export function usageText(text: string, command: string, parser: Command): string {
@@ -37,6 +47,8 @@ export function usageText(text: string, command: string, parser: Command): strin
 function hintFor(message: string, parser: Command): string | undefined {
   const [, option] = /unknown option '([^'=]+)/.exec(message) ?? [];
   if (option !== undefined) return optionHint(option, parser);
+  const [, value, part, allowed] = choices.exec(message) ?? [];
+  if (value !== undefined && allowed !== undefined) return didYouMean(part ?? value, allowed.split(', '));
   const [, argument] = /missing required argument '([^']+)'/.exec(message) ?? [];
   return argument !== undefined && Object.hasOwn(argumentHints, argument) ? argumentHints[argument] : undefined;
 }
@@ -45,8 +57,16 @@ function optionHint(option: string, parser: Command): string | undefined {
   const options = longNames(parser);
   const instead = Object.hasOwn(optionsElsewhere, option) ? optionsElsewhere[option] : undefined;
   if (instead !== undefined && !instead.startsWith('--')) return instead;
-  if (instead !== undefined && options.includes(instead)) return `Here it is \`${instead}\`.`;
-  return didYouMean(option, options);
+  // Also one that only `--help --all` lists.
+  if (instead !== undefined && parser.options.some(({ long }) => long === instead)) return `Here it is \`${instead}\`.`;
+  return didYouMean(option, options) ?? formatHint(option.slice('--'.length), options);
+}
+
+/** `--html` where reports are written: the formats are values of one option. */
+function formatHint(name: string, options: readonly string[]): string | undefined {
+  if (!['html', 'junit', 'markdown', 'csv', 'sarif', 'xml'].includes(name)) return undefined;
+  const option = ['--format', '--reporter'].find((each) => options.includes(each));
+  return option && `Write \`${option} ${name === 'xml' ? 'junit' : name}\`.`;
 }
 
 /** With one dash, a name would be read as a row of short options: `-repeat` as `-r epeat`. */

@@ -41,7 +41,7 @@ export function trialCache({ folder, keys, isRequested, redact }: CacheParts): T
   const keyOf = async (trial: Trial, warn: (message: string) => void): Promise<string | undefined> => {
     const reason = await keys.of(trial).then((key) => ({ key }), messageOf);
     if (typeof reason !== 'string') return reason.key;
-    const message = `Earlier trials of "${trial.scenario.name}" are not reused: ${reason}.`;
+    const message = `Earlier trials of "${trial.scenario.name}" are not reused: ${reason.replace(/\.$/, '')}.`;
     if (!warned.has(message)) warn(message);
     warned.add(message);
     return undefined;

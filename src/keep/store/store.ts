@@ -311,8 +311,18 @@ export interface Store extends AsyncDisposable {
 export async function requireRun(store: Store, idOrPrefix: string, hint?: string): Promise<RunHeader> {
   const run = await store.findRun(idOrPrefix);
   if (run) return run;
-  if (idOrPrefix === 'latest') throw nothingStored();
-  throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
+  throw (
+    tooFewRuns(idOrPrefix) ?? new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint })
+  );
+}
+
+/** Why there is no `latest~3`; undefined for a name that does not count runs. */
+export function tooFewRuns(name: string): AssayError | undefined {
+  const [latest, before = 0] = /^latest(?:~(\d{1,6}))?$/.exec(name) ?? [];
+  if (latest === undefined) return undefined;
+  const wanted = Number(before) + 1;
+  if (wanted === 1) return nothingStored();
+  return new AssayError('NOT_FOUND', `Fewer than ${wanted} runs are stored, so there is no "${name}".`);
 }
 
 /** Of a store without runs. */

@@ -96,7 +96,7 @@ describe('an import', () => {
   it('is reported without a verdict where there is none', async () => {
     const folder = folderWith({ 'a.jsonl': tau('x', 1), 'talk.jsonl': talk });
     const { reports, summary } = await imported(folder, ['a.jsonl', 'talk.jsonl']);
-    expect(summary).toMatchObject({ outcome: 'error', reason: '1 of 2 trials without a verdict' });
+    expect(summary).toMatchObject({ outcome: 'error', reason: '1 of 2 trials ended without a verdict' });
     expect(reports[0]).toContain('  ✓ x 1/1\n  - talk 0/0\n');
     expect(reports[0]).toContain('2 trials: 1 passed, 1 without a verdict');
     expect(reports[1]).toContain('tests="2" failures="0" errors="0" skipped="1"');

@@ -85,10 +85,12 @@ export function ratedText({ ratedMarks = [] }: Partial<Pick<RunFigures, 'ratedMa
 }
 
 /** `26 of 50 cases are flaky`; a case is flaky where it is so under one of several variants. */
-export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
+export function flakyText({ cases, flaky, variants, passOfK }: RepeatFigures): string {
+  if (flaky === 0 && passOfK.some(({ passAtK }) => passAtK.length === 0)) return 'no flaky case among those judged';
   if (flaky === 0) {
     const place = variants > 1 ? ' of the same variant' : '';
-    return `${cases === 1 ? 'the only case' : `all ${counted(cases, 'case')}`} gave the same result in every repeat${place}`;
+    const all = cases === 1 ? 'the only case' : cases === 2 ? 'both cases' : `all ${counted(cases, 'case')}`;
+    return `${all} gave the same result in every repeat${place}`;
   }
   const place = variants > 1 ? ' under at least one variant' : '';
   return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;

@@ -2,9 +2,9 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import { gapOf } from '../../../domain/loss.ts';
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { printable } from '../../../shared/text.ts';
 import { controlFaults } from '../control/mcp-reply.ts';
 import { ProtocolViolations } from '../incoming.ts';
+import { lastStderr } from '../last-stderr.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolChange, ToolDefinition } from '../session.ts';
 import { assertSubsetFits, type ChosenSurface, surfaceName } from '../surfaces/tool-surface.ts';
@@ -16,8 +16,6 @@ import { RecordedSession, type SessionListener } from './recorded-session.ts';
 /** Further events of a trial are only counted. */
 const mostEvents = 20_000;
 const mostSessions = 100;
-const lastLines = 5;
-const mostStderrChars = 1_000;
 
 interface ServerRequestFacts {
   /** How its user named it. */
@@ -212,7 +210,7 @@ export class RecordedServer {
     // The agent that started it ended it when no request was open: not a fault of the server.
     if (end.endedBy === 'signal' && session.isGreeted && session.unanswered.length === 0) return;
     const code = end.code === 'MCP_SERVER_DIED' && !session.isGreeted ? 'MCP_SERVER_NOT_STARTED' : end.code;
-    this.#addFault(code, end.what, session.isGreeted ? session.unanswered : [], lastOf(end.stderr));
+    this.#addFault(code, end.what, session.isGreeted ? session.unanswered : [], lastStderr(end.stderr));
   }
 
   #addFault(code: ErrorCode, what: string, owed: readonly string[], more = ''): void {
@@ -223,9 +221,4 @@ export class RecordedServer {
 
 function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
-}
-
-function lastOf(stderr: string): string {
-  const lines = stderr.trimEnd().split('\n').slice(-lastLines).map(printable).join(' | ');
-  return lines === '' ? '' : ` Last lines of its stderr: ${lines.slice(-mostStderrChars)}`;
 }

@@ -93,13 +93,17 @@ function isErrorFor(requestId: unknown, text: string, isIdOptional: boolean): bo
 
 const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+/** As `fetch` has it: https://fetch.spec.whatwg.org/#port-blocking. */
+const blockedPort = 'HTTP clients that follow the Fetch standard refuse its port, as browsers do; use another port';
+
 /** Why there was no response at all. */
 function silenceOf(error: unknown, redact: Clean): WireEnd {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (brokenOff.has(code)) return { code: 'MCP_SERVER_DIED', what: 'closed the connection without an answer' };
   const why = cause instanceof Error ? cause.message || code : String(cause);
-  return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be reached: ${printable(redact(why || code))}` };
+  const reason = why === 'bad port' ? blockedPort : printable(redact(why || code));
+  return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be reached: ${reason}` };
 }
 
 export interface Checks {

@@ -65,7 +65,12 @@ describe('an address that is not an MCP server', () => {
 
   it.each(['shttp', 'sse'])('is not there for %s', async (transport) => {
     const definition = serverDefinitionSchema().parse({ transport, url: 'http://127.0.0.1:9/mcp', headers });
-    await expectFault(openSession(definition, options), 'MCP_SERVER_UNREACHABLE', /ECONNREFUSED|bad port/, definition);
+    await expectFault(
+      openSession(definition, options),
+      'MCP_SERVER_UNREACHABLE',
+      /ECONNREFUSED|refuse its port/,
+      definition,
+    );
   });
 
   it('gets the password of its address, which is not shown', async () => {

@@ -190,7 +190,7 @@ function sidesOf([a, b, ...more]: readonly string[], { by }: CompareFlags): read
 }
 
 function onlyOneRun(runId: string): AssayError {
-  return new AssayError('USAGE', `There is only one run to compare: ${runId} is the latest.`, {
+  return new AssayError('USAGE', `Both runs to compare are ${runId}, the latest.`, {
     hint: 'Name another one, or say with --by which variants of the run to compare.',
   });
 }

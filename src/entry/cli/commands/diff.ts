@@ -5,7 +5,7 @@ import { type Mark, marksOf } from '../../../domain/marks.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
-import type { Store } from '../../../keep/store/store.ts';
+import { type Store, tooFewRuns } from '../../../keep/store/store.ts';
 import { stepsOf } from '../../../report/compare/trajectory/steps.ts';
 import { diffRepeats, diffTrials, type UsualSide } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { UsualSteps } from '../../../report/compare/trajectory/usual-steps.ts';
@@ -203,6 +203,8 @@ async function requiredRun(what: string, store: Store): Promise<RunHeader> {
   if (await store.findTrial(what)) {
     throw new AssayError('USAGE', `"${what}" is a trial, and the other side is a run.`);
   }
+  const tooFew = tooFewRuns(what);
+  if (tooFew) throw tooFew;
   throw new AssayError('NOT_FOUND', `No run or trial in the store, or more than one, begins with "${what}".`);
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
 import { selectScenarios } from '../../../compose/run/prepare-run.ts';
@@ -17,6 +18,7 @@ import { counted } from '../../../shared/format.ts';
 import { overwrite } from '../../../shared/redacted-files.ts';
 import { usersText } from '../../../shared/redaction/redacted.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
+import { suggestion } from '../../../shared/suggest.ts';
 import { firstLine, printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
@@ -100,6 +102,16 @@ async function exportLines(
   return 0;
 }
 
+/** `assay list <word>` lists the scenarios of a path; a bare word that is none was meant as the name of a list. */
+function assertNoOtherList(args: readonly string[], cwd: string): void {
+  const [word = ''] = args;
+  if (args.length !== 1 || !/^[\w-]+$/.test(word) || existsSync(resolve(cwd, word))) return;
+  const lists = ['scenarios', 'agents', 'models', 'evaluators'];
+  throw new AssayError('USAGE', `There is no list, file or folder "${word}".`, {
+    hint: `${suggestion(word, lists)} Or name a scenario file or folder.`,
+  });
+}
+
 /** `assay list scenarios`: what there is to run. */
 export const scenarios: CliCommand = {
   configure(command) {
@@ -114,6 +126,7 @@ export const scenarios: CliCommand = {
     const { options, context } = invocation;
     if (typeof options.import === 'string')
       return importLines(options.import, options.output as string | undefined, context);
+    assertNoOtherList(invocation.args, context.cwd);
     const project = await openProject(context.cwd, context.env);
     const request = givenOptions(invocation, project);
     const { tier } = request;

@@ -3,7 +3,7 @@ import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
-import { nothingStored, requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
+import { nothingStored, requireRun, requireTrial, type Store, tooFewRuns } from '../../../keep/store/store.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { clustersDocument, clustersText } from '../../../report/reporters/failure-clusters.ts';
 import { jsonReporter, trialDocument } from '../../../report/reporters/json.ts';
@@ -39,6 +39,8 @@ export const show: CliCommand = {
     const what = args[0] ?? (options.clusters === true ? 'latest' : await lastFailure(store, context));
     if (options.clusters === true) return await showClusters(what, store, context, asJson);
     const isStored = (await showRun(what, store, context, asJson)) || (await showTrial(what, store, context, asJson));
+    const tooFew = isStored ? undefined : tooFewRuns(what);
+    if (tooFew) throw tooFew;
     if (!isStored)
       await (asJson ? write : writeText)(
         context.stdout,

@@ -1,5 +1,6 @@
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import type { ProvenScenarios, proveScenarios } from '../../../compose/prove/prove-scenarios.ts';
+import type { checkModels } from '../../../compose/run/check-models.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { checkTargets } from '../../../compose/run/check-targets.ts';
 import { placesText, projectPaths } from '../../../compose/run/prepare-run.ts';
@@ -22,12 +23,13 @@ export const validate: CliCommand = {
     const paths = projectPaths(args, context.cwd, project);
     const checked = await checkScenarios(paths, project, context.env);
     const targets = await checkTargets(checked.scenarios, project.folder, context.env);
+    const ofModels = await unknownModels(checked.scenarios, project, context.env);
     const ofRules = await problemsOfRules(project, context.env);
     const { scenarios, otherFiles } = checked;
     const proof =
       options.prove && checked.problems.length === 0 ? await prove(scenarios, project, context.env) : undefined;
     const problems = [...ofRules, ...checked.problems, ...targets.problems, ...(proof?.problems ?? [])];
-    const warnings = [...checked.warnings, ...targets.warnings, ...(proof?.warnings ?? [])];
+    const warnings = [...checked.warnings, ...targets.warnings, ...ofModels, ...(proof?.warnings ?? [])];
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
       await write(
@@ -56,6 +58,10 @@ export const validate: CliCommand = {
 async function problemsOfRules(project: Project, env: CliContext['env']): Promise<readonly Problem[]> {
   if (Object.keys(project.config.rules).length === 0) return [];
   return (await (await import('../../../compose/rules/prepare-rules.ts')).checkRules(project, env)).problems;
+}
+
+async function unknownModels(...checked: Parameters<typeof checkModels>): Promise<readonly Problem[]> {
+  return (await import('../../../compose/run/check-models.ts')).checkModels(...checked);
 }
 
 async function prove(...tried: Parameters<typeof proveScenarios>): Promise<ProvenScenarios> {

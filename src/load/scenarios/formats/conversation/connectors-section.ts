@@ -152,7 +152,10 @@ function findConnector(
   // An invalid connector may have this name.
   if (own.includes(undefined)) return undefined;
   const names = knownConnectorNames(own, reading);
-  const hint = names.length > 0 ? suggestion(name, names) : 'Define connectors in the file or in the config.';
+  const hint =
+    names.length > 0
+      ? suggestion(name, names)
+      : 'Name an entry of `connectors` in the file or in the config; neither has any.';
   found.problems.push({ at: source.locate(path), message: `there is no connector "${name}"`, hint });
   return undefined;
 }

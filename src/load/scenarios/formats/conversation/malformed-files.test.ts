@@ -228,7 +228,7 @@ const connections: readonly Row[] = [
     'a connector that is nowhere',
     connector('▸prod'),
     'there is no connector "prod"',
-    'Define connectors in the file or in the config.',
+    'Name an entry of `connectors` in the file or in the config; neither has any.',
   ],
   [
     'a connector that the file does not have',
