@@ -78,7 +78,7 @@ abstract class ProgressBase implements Progress {
 
   #textOf(event: RunEvent): string | undefined {
     const { colors } = this;
-    if (event.type === 'run-started' && event.alreadyStored > 0) return storedText(event);
+    if (event.type === 'run-started' && event.alreadyStored > 0) return alreadyStoredText(event);
     if (event.type === 'trial-finished')
       return this.#isListed(event.record) ? problemText(event.record, colors) : undefined;
     if (event.type === 'round-started') return event.look && lookLine(event.look, event.rounds, event.reference);
@@ -192,7 +192,7 @@ function problemText(record: TrialRecord, colors: Colors): string {
   return `${mark} ${printable(trialTitle(record))}: ${printable(record.reason)}`;
 }
 
-function storedText({ run: { planned, request }, alreadyStored }: Extract<RunEvent, { type: 'run-started' }>): string {
+function alreadyStoredText({ run: { planned, request }, alreadyStored }: Extract<RunEvent, { type: 'run-started' }>): string {
   const isWhole = alreadyStored === planned && !request.experiment;
   if (!isWhole) return `${alreadyStored} of ${planned} trials are stored already`;
   return `Nothing is left to run: ${planned === 1 ? 'the trial is' : `all ${planned} trials are`} stored`;
