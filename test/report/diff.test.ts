@@ -70,7 +70,7 @@ async function refusesWhatIsWrong(folder: string, trial: string): Promise<void> 
     [['latest', trial], 'is a trial, and the other side is a run'],
     [[trial, 't-none'], 'There is no trial "t-none"'],
     [['r-none', 'latest'], 'begins with "r-none"'],
-    [['latest~9', 'latest'], 'begins with "latest~9"'],
+    [['latest~9', 'latest'], 'Fewer than 10 runs are stored'],
     [[trial, trial, '--scenario', 'Items'], '--scenario is for runs'],
     [['latest', 'latest', '--a', 'poor'], 'require --by'],
     [['latest', 'latest', '--scenario', 'Item'], 'Did you mean `Items`?'],

@@ -68,6 +68,12 @@ export function describeRunClaims(store: () => Store): void {
 
 /** A record that takes the place of one that waited for its judge. */
 export function describeWaitingTrials(store: () => Store): void {
+  it('keep why no further one began, each reason once', async () => {
+    await store().createRun(runHeader('r-1', { startedAt: 1 }));
+    for (const reason of ['2 failed', 'out of time', '2 failed']) await store().addStop('r-1', reason);
+    expect((await store().findRun('r-1'))?.stops).toEqual(['2 failed', 'out of time']);
+  });
+
   describe('trials that wait for their judge', () => {
     it('have one record when it has answered, and count once', async () => {
       const late = finishedTrial('r-1', 0, { outcome: 'error', withFault: true });
@@ -133,8 +139,6 @@ export function describeRunControls(store: () => Store): void {
       await store().addEarlyLook('r-1', 5);
       await store().addEarlyLook('r-1', 3);
       expect((await store().findRun('r-1'))?.earlyLooks).toEqual([3, 5]);
-      for (const reason of ['2 failed', 'out of time', '2 failed']) await store().addStop('r-1', reason);
-      expect((await store().findRun('r-1'))?.stops).toEqual(['2 failed', 'out of time']);
     });
 
     it('merges failures of one hook command, of several machines at once', async () => {
