@@ -80,15 +80,14 @@ async function concluded(trial: Trial, execution: Execution, browser: TrialBrows
   const notices = browser.refused.map(
     (host): TraceEvent => ({ type: 'notice', ...stamp, message: `A page wanted ${host}, which is not allowed.` }),
   );
-  const ended = browser.end;
-  if (fault || ended !== undefined) {
-    const died =
-      ended === undefined ? undefined : new AssayError('BROWSER_DIED', `The browser cannot be read: ${ended}.`);
-    return { ...execution, trace: [...trace, ...notices], fault: fault ?? (died && faultOf(died)) };
-  }
   const pages: TraceEvent[] = [];
-  for (const look of looksOf(trial)) pages.push(await pageEvent(look, browser, trace, stamp));
-  return { ...execution, trace: [...trace, ...notices, ...pages] };
+  if (!fault && browser.end === undefined)
+    for (const look of looksOf(trial)) pages.push(await pageEvent(look, browser, trace, stamp));
+  // A browser that the agent has ended may go only while it is read.
+  const ended = browser.end;
+  const died =
+    ended === undefined ? undefined : new AssayError('BROWSER_DIED', `The browser cannot be read: ${ended}.`);
+  return { ...execution, trace: [...trace, ...notices, ...pages], fault: fault ?? (died && faultOf(died)) };
 }
 
 /** A page that cannot be read is a loss, and the engine refuses to judge by it. */

@@ -129,5 +129,5 @@ function ComparedAnswer({ arm, base }: { arm: GridArm; base: GridArm | undefined
   const text = plainOutput(arm.answer ?? arm.reason);
   const isCompared = base !== undefined && base !== arm && base.answer !== null && arm.answer !== null;
   const pieces = useChangedWords(isCompared ? plainOutput(base.answer ?? '') : '', text);
-  return pieces && isCompared ? <MarkedWords pieces={pieces.b} look="bg-accent-ground" /> : text;
+  return <>{pieces && isCompared ? <MarkedWords pieces={pieces.b} look="bg-accent-ground" /> : text}</>;
 }

@@ -13,15 +13,19 @@ export function useChangedWords(a: string, b: string) {
   return data;
 }
 
-/** A text whose changed words are marked in a colour. */
+/** A text whose changed words are marked in a colour. Only children of elements have hidden characters made visible. */
 export function MarkedWords({ pieces, look }: { pieces: readonly Piece[]; look: string }) {
-  return pieces.map(({ text, isChanged }, index) =>
-    isChanged ? (
-      <mark key={`${index + 1}`} className={`rounded-sm px-0.5 text-ink ${look}`}>
-        {text}
-      </mark>
-    ) : (
-      text
-    ),
+  return (
+    <>
+      {pieces.map(({ text, isChanged }, index) =>
+        isChanged ? (
+          <mark key={`${index + 1}`} className={`rounded-sm px-0.5 text-ink ${look}`}>
+            {text}
+          </mark>
+        ) : (
+          text
+        ),
+      )}
+    </>
   );
 }
