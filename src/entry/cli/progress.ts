@@ -192,7 +192,10 @@ function problemText(record: TrialRecord, colors: Colors): string {
   return `${mark} ${printable(trialTitle(record))}: ${printable(record.reason)}`;
 }
 
-function alreadyStoredText({ run: { planned, request }, alreadyStored }: Extract<RunEvent, { type: 'run-started' }>): string {
+function alreadyStoredText({
+  run: { planned, request },
+  alreadyStored,
+}: Extract<RunEvent, { type: 'run-started' }>): string {
   const isWhole = alreadyStored === planned && !request.experiment;
   if (!isWhole) return `${alreadyStored} of ${planned} trials are stored already`;
   return `Nothing is left to run: ${planned === 1 ? 'the trial is' : `all ${planned} trials are`} stored`;
