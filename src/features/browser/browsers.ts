@@ -83,7 +83,7 @@ async function concluded(trial: Trial, execution: Execution, browser: TrialBrows
   const pages: TraceEvent[] = [];
   if (!fault && browser.end === undefined)
     for (const look of looksOf(trial)) pages.push(await pageEvent(look, browser, trace, stamp));
-  // A browser that the agent has ended may go only while it is read.
+  if (pages.some(({ type }) => type === 'gap')) await browser.endIfEnding();
   const ended = browser.end;
   const died =
     ended === undefined ? undefined : new AssayError('BROWSER_DIED', `The browser cannot be read: ${ended}.`);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import { bubblewrapMounts } from '../../drive/workspace/bubblewrap-mounts.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
@@ -155,15 +156,22 @@ export class Chromium implements AsyncDisposable {
     });
   }
 
+  /** Waits until it has ended, and no longer than the limit. */
+  async endWithin(limitMs: number): Promise<void> {
+    const limit = new AbortController();
+    await Promise.race([this.#closed, pause(limitMs, undefined, { signal: limit.signal }).catch(() => undefined)]);
+    limit.abort();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#end === undefined) {
+    const isRunning = this.#end === undefined;
+    if (isRunning) {
       this.send('Browser.close').catch(() => undefined);
-      const timer = setTimeout(() => this.#tree.endAll(), farewellMs);
-      await this.#closed;
-      clearTimeout(timer);
+      await this.endWithin(farewellMs);
     }
     // Helpers of it may be slower.
     this.#tree.endAll();
+    if (isRunning) await this.#closed;
     this.#tree[Symbol.dispose]();
   }
 

@@ -16,6 +16,8 @@ import { Pictures } from './pictures.ts';
 import { Site } from './site.ts';
 import { Tabs } from './tabs.ts';
 
+const endingMs = 3_000;
+
 interface BrowserPlace {
   readonly settings: BrowserSettings;
   /** Folder of the scenario, absolute. */
@@ -73,6 +75,11 @@ export class TrialBrowser implements AsyncDisposable {
   /** Why it, or the site of its pages, is not there any more. */
   get end(): string | undefined {
     return this.#chromium.end ?? (this.#site?.hasEnded ? 'the site of its pages ended' : undefined);
+  }
+
+  /** Waits for the end of a browser that is about to end: its tabs go first, and it opens no other. */
+  async endIfEnding(): Promise<void> {
+    await this.tabs.add().catch(() => this.#chromium.endWithin(endingMs));
   }
 
   /** Hosts that its pages wanted and did not reach. */
