@@ -3,6 +3,7 @@ import { isRecord } from '../shared/json.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { shorten } from '../shared/text.ts';
 import type { Case } from './scenario.ts';
+import { isOwnError, toolErrorText } from './tool-error.ts';
 import { isDirectCall, type Trace, type TraceEvent } from './trace.ts';
 import { assistantText } from './turn.ts';
 
@@ -18,7 +19,7 @@ export const excerptSchema = lazySchema(() =>
     answer: z
       .string()
       .optional()
-      .describe('last message of the agent, or result of the tool; absent if there was none'),
+      .describe('last message of the agent, or result or error of the tool; absent if there was none'),
     cut: z.array(z.enum(parts)).optional().describe('texts that are longer than they are kept here'),
     metadata: z.record(z.string(), z.string()).optional().describe('of the row of the dataset; absent if it has none'),
   }),
@@ -44,7 +45,7 @@ function isOurCall({ type, seenBy }: TraceEvent): boolean {
   return type === 'tool-call' && seenBy === 'engine';
 }
 
-/** The last words of the agent, or the result of a tool that was called directly; undefined where there is neither. */
+/** The last words of the agent, or the result or error of a tool that was called directly; undefined without any. */
 export function answerIn(trace: Trace): FoundText | undefined {
   const index = trace.findLastIndex(isDirectCall(trace) ? isOurResult : hasWords);
   const event = trace[index];
@@ -54,14 +55,15 @@ export function answerIn(trace: Trace): FoundText | undefined {
     case 'turn':
       return { index, value: assistantText(event) };
     case 'tool-result':
-      return { index, value: event.result };
+      return { index, value: event.result === undefined && event.error ? toolErrorText(event.error) : event.result };
     default:
       return undefined;
   }
 }
 
 function isOurResult(event: TraceEvent): boolean {
-  return event.type === 'tool-result' && event.seenBy === 'engine' && event.result !== undefined;
+  if (event.type !== 'tool-result' || event.seenBy !== 'engine') return false;
+  return event.result !== undefined || (event.error !== undefined && !isOwnError(event.error));
 }
 
 /** Whether the agent says something in an event; the words of a turn are usually events as well, which come later. */

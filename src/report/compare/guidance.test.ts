@@ -4,7 +4,7 @@ import { drawMarkdown } from '../../shared/blocks/draw-markdown.ts';
 import { drawText } from '../../shared/blocks/draw-text.ts';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
-import { guidanceSections } from '../presentation/guidance-text.ts';
+import { findingItems, guidanceSections } from '../presentation/guidance-text.ts';
 import { compareGuidance, type GuidanceTable } from './guidance.ts';
 
 const guidanceText = (tables: readonly GuidanceTable[]) =>
@@ -109,6 +109,16 @@ describe('guidanceText', () => {
       '  - v1: High error rate and little use of --help (error rate 0.40, --help 1.0 times per trial)\n',
     );
     expect(alone).toContain('      tm create a (exit 2, repeat 1, event 1)\n');
+  });
+
+  it('lists the commands behind several findings once', () => {
+    const [table] = compareGuidance([comparedTrial(poor, v1)]);
+    const [finding] = table?.rows[0]?.diagnosis ?? [];
+    const lists = findingItems(finding ? [finding, { ...finding, title: 'Another' }] : [], 'v1').map(
+      (item) => item.below,
+    );
+    expect(lists[0]).toHaveLength(1 + (finding?.commands.length ?? 0));
+    expect(lists[1]?.slice(1)).toEqual(['the same commands as above']);
   });
 
   it('leaves it to a comparison whether chance explains a difference', () => {

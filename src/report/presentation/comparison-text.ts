@@ -32,7 +32,7 @@ import {
 import { answerTo, changeText, planText, sideTexts } from '../compare/figure-words.ts';
 import { pairwiseTexts } from '../compare/judged-pairs.ts';
 import { triggeringText } from './figures.ts';
-import { findingItem } from './guidance-text.ts';
+import { findingItems } from './guidance-text.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from './trial-text.ts';
 
 /** How much of a comparison is shown. */
@@ -80,9 +80,7 @@ export function comparisonSections(comparison: ComparisonOfRows, room: Room = pa
     { blocks: subcommandBlocks(comparison) },
     {
       title: 'How the tool was used',
-      blocks: [
-        list(diagnosis.flatMap(({ side, findings }) => findings.map((one) => findingItem(one, side.toUpperCase())))),
-      ],
+      blocks: [list(diagnosis.flatMap(({ side, findings }) => findingItems(findings, side.toUpperCase())))],
     },
     {
       title: room.isScreen ? undefined : 'Notes',

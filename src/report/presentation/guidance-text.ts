@@ -1,4 +1,4 @@
-import { code, firstOf, type Item, list, type Section, table, text } from '../../shared/blocks/block.ts';
+import { code, firstOf, type Item, list, type Section, table, text, type Words } from '../../shared/blocks/block.ts';
 import { costText, counted, formatDuration, wholePercent } from '../../shared/format.ts';
 import type { Spread } from '../../shared/stats/spread.ts';
 import type { DiagnosisFinding } from '../compare/comparison.ts';
@@ -89,9 +89,7 @@ export function guidanceSections(tables: readonly GuidanceTable[]): Section[] {
   return tables.filter(hasFigures).map((guidance) => {
     const heads = [guidance.rowsAre, ...guidanceColumns.map(({ title }) => `#${title}`)];
     const rows = guidance.rows.map((row) => [row.name, ...guidanceColumns.map(({ text: cell }) => cell(row))]);
-    const findings = guidance.rows.flatMap(({ name, diagnosis }) =>
-      diagnosis.map((finding) => findingItem(finding, name)),
-    );
+    const findings = guidance.rows.flatMap(({ name, diagnosis }) => findingItems(diagnosis, name));
     return {
       title: `Guidance and variants: ${tableTitle(guidance)}`,
       blocks: [table(heads, rows), list([...findings, ...notesOn(guidance)]), text(columnsExplained, 'quiet')],
@@ -99,18 +97,25 @@ export function guidanceSections(tables: readonly GuidanceTable[]): Section[] {
   });
 }
 
-/** A finding about a variant or a side, with what to do and the commands that caused it. */
-export function findingItem(
-  { title, evidence, cause, advice, isGood, commands }: DiagnosisFinding,
-  name: string,
-): Item {
+/** The findings about a variant or a side: what to do, and the commands that caused it, listed once. */
+export function findingItems(findings: readonly DiagnosisFinding[], name: string): Item[] {
+  const seen = new Set<string>();
+  return findings.map(({ title, evidence, cause, advice, isGood, commands }) => {
+    const words = [{ text: `${name}: ${title}`, tone: 'strong' as const }, ` (${evidence})`];
+    if (isGood) return { words, below: [advice] };
+    const lines = commandLines(commands);
+    const key = JSON.stringify(lines);
+    const isListed = lines.length > 0 && seen.has(key);
+    seen.add(key);
+    return { words, below: [`${cause} ${advice}`, ...(isListed ? ['the same commands as above'] : lines)] };
+  });
+}
+
+function commandLines(commands: DiagnosisFinding['commands']): Words[] {
   const { listed, more } = firstOf(commands, shownCommands, (hidden) => counted(hidden, 'more command'));
   const lines = listed.map(({ repeat, command }) => {
     const ended = command.exitCode === null ? command.result : `exit ${command.exitCode}`;
     return [code(`${command.line} (${ended}, repeat ${repeat}, event ${command.eventIndex + 1})`)];
   });
-  return {
-    words: [{ text: `${name}: ${title}`, tone: 'strong' }, ` (${evidence})`],
-    below: isGood ? [advice] : [`${cause} ${advice}`, ...lines, ...more],
-  };
+  return [...lines, ...more];
 }

@@ -1,7 +1,6 @@
 import { marksOf } from '../../../domain/marks.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { toolErrorText } from '../../../domain/tool-error.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { marks, type Section, table, text } from '../../../shared/blocks/block.ts';
 import { counted } from '../../../shared/format.ts';
@@ -76,9 +75,8 @@ function inputText({ caseId, excerpt }: TrialRecord): string {
   return needsInput(caseId) || caseId.includes(words) ? '' : words;
 }
 
-/** Without an answer, the error of the tool or why there was none. */
-function answerText({ excerpt, toolError, outcome, reason }: TrialRecord): string {
+/** Without an answer, why there was none. */
+function answerText({ excerpt, outcome, reason }: TrialRecord): string {
   if (excerpt?.answer !== undefined) return oneLine(plainWords(excerpt.answer));
-  if (toolError) return oneLine(toolErrorText(toolError));
   return outcome === 'pass' ? '' : oneLine(reason);
 }
