@@ -19,6 +19,11 @@ describe('titles of trials in one list', () => {
       ['a (x)', 'b (y)'],
     ],
     ['of repeats, the repeat', [trial('Plan', 'a'), trial('Plan', 'a', {}, 2)], ['a', 'a (repeat 2)']],
+    [
+      'of a trial with a mark, also its name',
+      [{ ...trial('Plan', onlyInput), hasReusedVerdict: true }],
+      ['Plan (reused)'],
+    ],
     ['of a single trial, its scenario', [trial('Plan', onlyInput, { agent: 'x' })], ['Plan']],
   ])('name %s', (_what, trials, titles) => {
     expect(titlesInList(trials)).toEqual(titles);

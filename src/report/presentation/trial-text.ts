@@ -38,16 +38,16 @@ export function titlesInList(records: readonly TitledTrial[], { isBrief = false 
   for (const { caseId, scenario } of records) owners.set(caseId, (owners.get(caseId) ?? new Set()).add(scenario));
   const needsScenario = ({ caseId }: TitledTrial): boolean =>
     isOnlyCase(caseId) || (hasScenario && !(isBrief && owners.get(caseId)?.size === 1));
-  const details = records.map((record) => {
+  const versions = records.map((record) => {
     const variant = Object.fromEntries(apart.map((part) => [part, record.variant[part]]));
-    return detailsOf({ ...record, variant });
+    return versionOf({ ...record, variant });
   });
   // Two versions of one task need no name but that of the version.
-  const isNamed = hasScenario || hasCase || details.some((parts) => parts.length === 0);
+  const isNamed = hasScenario || hasCase || versions.some((parts) => parts.length === 0);
   return records.map((record, index) => {
     const { scenario, caseId } = record;
     const names = [...(needsScenario(record) ? [scenario] : []), ...(isOnlyCase(caseId) ? [] : [nameOfCase(record)])];
-    return withDetails(isNamed ? names.join(' › ') : '', details[index] ?? []);
+    return withDetails(isNamed ? names.join(' › ') : '', [...(versions[index] ?? []), ...marksOf(record)]);
   });
 }
 
@@ -56,8 +56,13 @@ function nameOfCase(record: TitledTrial): string {
 }
 
 function detailsOf(record: TitledTrial): string[] {
-  const who = variantText(record.variant);
-  return [...(who ? [who] : []), ...(record.repeat > 1 ? [`repeat ${record.repeat}`] : []), ...marksOf(record)];
+  return [...versionOf(record), ...marksOf(record)];
+}
+
+/** The variant, and the repeat after the first. */
+function versionOf({ variant, repeat }: TitledTrial): string[] {
+  const who = variantText(variant);
+  return [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : [])];
 }
 
 function withDetails(name: string, details: readonly string[]): string {

@@ -81,7 +81,8 @@ function evaluatorBlocks(result: EvaluatorResult): Block[] {
 
 /** Every criterion of the judge with the words that its answer rests on. */
 function judgeItems(judge: TrialRecord['judge']): Item[] {
-  return (judge?.criteria ?? []).map(({ kind, text: words, answer, reason, evidence }) => {
+  return (judge?.criteria ?? []).map(({ kind, text: criterion, answer, reason, evidence }) => {
+    const words = kind === 'failure' ? [{ text: 'Must not hold: ', tone: 'quiet' as const }, criterion] : criterion;
     const isGood = answer !== 'cannot-tell' && (answer === 'met') === (kind !== 'failure');
     const mark = isGood ? 'pass' : answer === 'cannot-tell' ? 'unknown' : 'fail';
     return { mark, words, below: [reason, ...evidence.map(quoteText)] };
