@@ -21,7 +21,7 @@ describe('titles of trials in one list', () => {
     ['of repeats, the repeat', [trial('Plan', 'a'), trial('Plan', 'a', {}, 2)], ['a', 'a (repeat 2)']],
     [
       'of a trial with a mark, also its name',
-      [{ ...trial('Plan', onlyInput), hasReusedVerdict: true }],
+      [{ ...trial('Plan', onlyInput), hasReusedVerdict: true as const }],
       ['Plan (reused)'],
     ],
     ['of a single trial, its scenario', [trial('Plan', onlyInput, { agent: 'x' })], ['Plan']],

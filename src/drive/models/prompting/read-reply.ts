@@ -40,9 +40,20 @@ function readValue<Value>(
   findProblem: (value: Value) => string | undefined,
 ): Reading<Value> {
   const checked = schema.safeParse(value);
-  if (!checked.success) return unreadable(z.prettifyError(checked.error));
+  if (!checked.success) return unreadable(issuesText(checked.error));
   const problem = repeatedKey(text, value) ?? findProblem(checked.data);
   return problem === undefined ? { isReadable: true, value: checked.data } : unreadable(problem);
+}
+
+/** `scores is missing; weighted_score: expected number, received string`: for the model that repairs it, and for people. */
+function issuesText({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => {
+      const place = path.length === 0 ? 'the reply' : path.join('.');
+      const what = message.replace(/^Invalid input: /, '');
+      return what.endsWith('received undefined') ? `${place} is missing` : `${place}: ${what}`;
+    })
+    .join('; ');
 }
 
 interface FoundObject {
