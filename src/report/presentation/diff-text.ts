@@ -1,6 +1,16 @@
 import { markCountsText } from '../../domain/marks.ts';
-import { type Block, firstOf, list, type Section, type Tone, table, text } from '../../shared/blocks/block.ts';
+import {
+  type Block,
+  firstOf,
+  type Item,
+  list,
+  type Section,
+  type Tone,
+  table,
+  text,
+} from '../../shared/blocks/block.ts';
 import { counted } from '../../shared/format.ts';
+import { oneLine } from '../../shared/text.ts';
 import type { Step } from '../compare/trajectory/steps.ts';
 import type { DiffedSide, DiffedTrial, RepeatsDiff, TrialsDiff } from '../compare/trajectory/trajectory-comparison.ts';
 import { type RowStatus, rowStatuses } from '../compare/trajectory/trajectory-diff.ts';
@@ -69,6 +79,12 @@ export function countsText({ counts, rows }: Diff): string {
 /** A trial and how it ended. */
 function trialLine(trial: DiffedTrial): string {
   return `${trial.trialId}: ${trial.outcome}, ${counted(trial.steps, 'step')}, ${trialTitle(trial)}`;
+}
+
+/** Why a trial did not pass, and its answer where the other trial has another one: equal steps may end differently. */
+function endLines({ outcome, reason, answer }: DiffedTrial, other: DiffedTrial): string[] {
+  const why = outcome === 'pass' ? [] : [oneLine(reason)];
+  return answer === other.answer ? why : [...why, `answer: ${answer === undefined ? 'none' : oneLine(answer)}`];
 }
 
 /** The trials of a side and how many of them passed. */
@@ -143,8 +159,7 @@ const statusTones: Readonly<Partial<Record<RowStatus, Tone>>> = {
 
 /** The steps of two trials or of the repeats of two sides: what differs, with the equal steps around it. */
 export function diffSections(diff: Diff, room: DiffRoom): Section[] {
-  const sides = diff.kind === 'trials' ? [diff.a, diff.b].map(trialLine) : [diff.a, diff.b].map(sideLine);
-  const items = sides.map((words, index) => ({ name: 'AB'.charAt(index), words, isOneLine: true }));
+  const items = sideItems(diff).map((item, index) => ({ name: 'AB'.charAt(index), ...item, isOneLine: true }));
   const steps = diff.kind === 'trials' ? trialSteps(diff, room) : usualSteps(diff, room);
   const legend = legendText(diff);
   return [
@@ -152,6 +167,15 @@ export function diffSections(diff: Diff, room: DiffRoom): Section[] {
     { blocks: steps },
     { blocks: legend === '' ? [] : [text(legend)] },
     { blocks: [list(diff.notes)] },
+  ];
+}
+
+function sideItems(diff: Diff): Item[] {
+  if (diff.kind === 'repeats') return [diff.a, diff.b].map((side) => ({ words: sideLine(side) }));
+  const { a, b } = diff;
+  return [
+    { words: trialLine(a), below: endLines(a, b) },
+    { words: trialLine(b), below: endLines(b, a) },
   ];
 }
 

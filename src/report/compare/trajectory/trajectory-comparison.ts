@@ -11,7 +11,12 @@ import { diffUsualSteps, type UsualStepRow, type UsualSteps } from './usual-step
 export type DiffedTrial = Pick<
   TrialRecord,
   'trialId' | 'runId' | 'scenario' | 'caseId' | 'variant' | 'repeat' | 'outcome' | 'reason'
-> & { readonly steps: number; readonly marks: readonly Mark[] };
+> & {
+  readonly steps: number;
+  readonly marks: readonly Mark[];
+  /** How its answer begins; absent where there was none. */
+  readonly answer?: string;
+};
 
 /** The steps of two trials side by side. */
 export interface TrialsDiff {
@@ -84,8 +89,10 @@ export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
 }
 
 function diffedTrial(record: TrialRecord, steps: number): DiffedTrial {
-  const { trialId, runId, scenario, caseId, variant, repeat, outcome, reason } = record;
-  return { trialId, runId, scenario, caseId, variant, repeat, outcome, reason, steps, marks: marksOf(record) };
+  const { trialId, runId, scenario, caseId, variant, repeat, outcome, reason, excerpt } = record;
+  const answer = excerpt?.answer;
+  const named = { trialId, runId, scenario, caseId, variant, repeat, outcome, reason };
+  return { ...named, steps, marks: marksOf(record), ...(answer !== undefined && { answer }) };
 }
 
 /** The trials of one side with what they usually do. */

@@ -47,6 +47,22 @@ describe('the difference of two trials', () => {
     expect(diffText(diff, { ...style, width: 99 }, false)).toContain("  +  $ tm tag x '|' '<b>'\n");
   });
 
+  it('shows why a trial did not pass and answers that differ, also where all steps are the same', () => {
+    const [good, bad] = [trialOf(0, 'add 0 1'), trialOf(1, 'add 0 1')];
+    const failed = { outcome: 'fail' as const, reason: '1 of 1 pass criteria failed', excerpt: { answer: '-1' } };
+    const text = diffText(
+      diffTrials(
+        { ...good, record: { ...good.record, excerpt: { answer: '1' } } },
+        { ...bad, record: { ...bad.record, ...failed } },
+      ),
+      style,
+    );
+    expect(text).toContain('The only step is the same.');
+    expect(text).toMatch(/A {2}t-.*\n +answer: 1\n/);
+    expect(text).toMatch(/B {2}t-.*\n +1 of 1 pass criteria failed\n +answer: -1\n/);
+    expect(diffText(diff, style)).not.toContain('answer:');
+  });
+
   it('colours only on request', () => {
     expect(diffText(diff, style)).not.toContain('\u001B');
     expect(diffText(diff, { ...style, color: true })).toContain('\u001B[32m+');
