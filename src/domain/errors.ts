@@ -62,9 +62,16 @@ export class AssayError extends Error {
   }
 }
 
-/** Any thrown value as an AssayError; what we did not foresee becomes INTERNAL. */
-export function asAssayError(thrown: unknown, code: ErrorCode = 'INTERNAL'): AssayError {
+/** Codes of the system for a place that cannot be used: the machine's state, and no defect of ours. */
+const refusals: ReadonlySet<unknown> = new Set(
+  'EACCES EPERM EROFS ENOSPC EDQUOT EISDIR ENOTDIR ELOOP ENAMETOOLONG EMFILE ENFILE'.split(' '),
+);
+
+/** Any thrown value as an AssayError; what we did not foresee becomes INTERNAL, unless the system refused a file. */
+export function asAssayError(thrown: unknown, given?: ErrorCode): AssayError {
   if (thrown instanceof AssayError) return thrown;
+  const isRefusal = thrown instanceof Error && 'syscall' in thrown && 'code' in thrown && refusals.has(thrown.code);
+  const code = given ?? (isRefusal ? 'FILE_REFUSED' : 'INTERNAL');
   return new AssayError(code, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 }
 

@@ -161,7 +161,7 @@ export class Collector implements AsyncDisposable {
       while ((await this.#finishDue({ ...this.#windows, quietMs: 0 })) > 0) await nextTurn();
       await this.#runs[Symbol.asyncDispose]();
     } catch (error) {
-      this.#options.warn(`Traces stay in the spool until the next start: ${asAssayError(error, 'INTERNAL').message}`);
+      this.#options.warn(`Traces stay in the spool until the next start: ${asAssayError(error).message}`);
     } finally {
       // Also where the store is gone: rules that go on would keep the process alive.
       await this.#rules?.[Symbol.asyncDispose]();
@@ -178,7 +178,7 @@ export class Collector implements AsyncDisposable {
         waitMs = finished === 0 ? pauseMs : 0;
       } catch (error) {
         // Spans are safe in the spool until the store can be written again.
-        if (waitMs < longestPauseMs) this.#options.warn(asAssayError(error, 'INTERNAL').message);
+        if (waitMs < longestPauseMs) this.#options.warn(asAssayError(error).message);
         waitMs = Math.min(longestPauseMs, Math.max(1_000, waitMs * 2));
       }
       await pause(waitMs, this.#ending.signal);

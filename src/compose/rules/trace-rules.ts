@@ -113,7 +113,7 @@ export class TraceRules implements AsyncDisposable {
         await judge[Symbol.asyncDispose]();
       }
     } catch (error) {
-      this.#options.warn(`Traces wait for rules until the next start: ${asAssayError(error, 'INTERNAL').message}`);
+      this.#options.warn(`Traces wait for rules until the next start: ${asAssayError(error).message}`);
     } finally {
       clearTimeout(impatience);
     }
@@ -130,7 +130,7 @@ export class TraceRules implements AsyncDisposable {
         await this.#maintain(Date.now());
         waitMs = judged === 0 ? pauseMs : 0;
       } catch (error) {
-        if (waitMs < longestPauseMs) this.#options.warn(asAssayError(error, 'INTERNAL').message);
+        if (waitMs < longestPauseMs) this.#options.warn(asAssayError(error).message);
         waitMs = Math.min(longestPauseMs, Math.max(1_000, waitMs * 2));
       }
       await pause(waitMs, this.#ending.signal);

@@ -19,6 +19,10 @@ export const runErrors = {
         'a report or another output could not be written',
         'Free disk space, or write to another place; the run itself is not affected.',
       ],
+      FILE_REFUSED: [
+        'the system refused to read or write a file or folder',
+        'Check who may use the place that the message names, what stands there, and its free space.',
+      ],
       HEAP_TOO_SMALL: [
         'the memory that Node.js may use is too small for so many trials',
         'Give Node.js more memory with NODE_OPTIONS=--max-old-space-size=<megabytes>.',

@@ -38,7 +38,7 @@ export class ServedCollector implements AsyncDisposable {
       return await this.#reopen(project);
     } catch (error) {
       if (!this.#open) throw error;
-      this.#warnOnce(`Traces are collected by the earlier config: ${asAssayError(error, 'INTERNAL').message}`);
+      this.#warnOnce(`Traces are collected by the earlier config: ${asAssayError(error).message}`);
       return this.#open.collector;
     }
   }

@@ -99,14 +99,14 @@ export function guidanceSections(tables: readonly GuidanceTable[]): Section[] {
 
 /** The findings about a variant or a side: what to do, and the commands that caused it, listed once. */
 export function findingItems(findings: readonly DiagnosisFinding[], name: string): Item[] {
-  const seen = new Set<string>();
+  const listedBefore = new Set<string>();
   return findings.map(({ title, evidence, cause, advice, isGood, commands }) => {
     const words = [{ text: `${name}: ${title}`, tone: 'strong' as const }, ` (${evidence})`];
     if (isGood) return { words, below: [advice] };
     const lines = commandLines(commands);
     const key = JSON.stringify(lines);
-    const isListed = lines.length > 0 && seen.has(key);
-    seen.add(key);
+    const isListed = lines.length > 0 && listedBefore.has(key);
+    listedBefore.add(key);
     return { words, below: [`${cause} ${advice}`, ...(isListed ? ['the same commands as above'] : lines)] };
   });
 }

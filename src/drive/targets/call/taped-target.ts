@@ -75,7 +75,7 @@ export class TapedTarget implements Target {
     try {
       await callReal();
     } catch (error) {
-      const { code, message } = asAssayError(error, 'INTERNAL');
+      const { code, message } = asAssayError(error);
       if (recordedFaults.has(code)) await keep({ fault: { code, message } });
       throw error;
     }
