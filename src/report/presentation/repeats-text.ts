@@ -6,10 +6,13 @@ import { trialTitle } from './trial-text.ts';
 
 const mostCases = 20;
 
-/** How often each case passes, and how far one trial can be relied on. */
+/** How often each case passes, and how far one trial can be relied on; one line where no case varied. */
 export function repeatsSection(figures: RepeatFigures): Section {
-  const { unsteady, variants } = figures;
+  const { unsteady, variants, flaky } = figures;
+  const title = `Repeats: ${flakyText(figures)}`;
   const { head, rows } = passOfKTable(figures);
+  // A table would repeat the pass rate at every k, and the failures above.
+  if (flaky === 0 && rows.length > 0) return { title, blocks: [text('pass@k and pass^k are the pass rate.', 'quiet')] };
   const { listed, more } = firstOf(
     unsteady,
     mostCases,
@@ -17,11 +20,11 @@ export function repeatsSection(figures: RepeatFigures): Section {
   );
   const cases = listed.map((one) => {
     const unjudged = one.unjudged > 0 ? ` (${one.unjudged} not judged)` : '';
-    const title = `${trialTitle({ ...one, repeat: 1 })}${unjudged}`;
-    return [title, `${one.passed}/${one.judged}`, rangeText(one.interval), percentText(one.flakiness)];
+    const name = `${trialTitle({ ...one, repeat: 1 })}${unjudged}`;
+    return [name, `${one.passed}/${one.judged}`, rangeText(one.interval), percentText(one.flakiness)];
   });
   return {
-    title: `Repeats: ${flakyText(figures)}`,
+    title,
     blocks: [
       rows.length > 0 ? table(head, rows) : text('pass@k and pass^k unavailable: a case was never judged'),
       table(['case', '#passed', '#95 % interval', '#flakiness'], cases),
