@@ -78,7 +78,12 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     files: judged('opnai/gpt-4o'),
     args: ['validate'],
     exit: 0,
-    says: /warning: sum\.yaml:4:17: There is no provider "opnai"[\s\S]*Did you mean `openai`\?/,
+    says: /no problems, 1 warning[\s\S]*warning: sum\.yaml:4:17: There is no provider "opnai"[\s\S]*Did you mean `openai`\?/,
+  },
+  'a tier by its name': {
+    args: ['run', '--tier', 'quick'],
+    exit: 2,
+    says: /whole number from 0[\s\S]*--tier: only scenarios of this tier or below \(0 smoke, 1 quick/,
   },
   'a judge model of the config without a provider': {
     files: {

@@ -41,7 +41,15 @@ const choices =
 export function usageText(text: string, command: string, parser: Command): string {
   const [message = '', suggested] = text.trimEnd().split(/\n\((?=Did you mean)/);
   const hint = suggested?.replace(/\)$/, '') ?? hintFor(message, parser) ?? `See \`assay ${command} --help\`.`;
-  return `${message}\n  ${hint}\n`;
+  return `${message}\n${purposeLine(message, parser)}  ${hint}\n`;
+}
+
+/** What an option is for, whose value is missing or refused. */
+function purposeLine(message: string, parser: Command): string {
+  const [, flags] = /option '([^']+)' argument/.exec(message) ?? [];
+  const option = parser.options.find((each) => each.flags === flags);
+  // Choices are listed by the message, and complete the description.
+  return option && !option.argChoices ? `  ${option.long ?? flags}: ${option.description}\n` : '';
 }
 
 function hintFor(message: string, parser: Command): string | undefined {

@@ -47,9 +47,10 @@ export const validate: CliCommand = {
     const cases = scenarios.reduce((total, scenario) => total + scenario.caseCount, 0);
     const others =
       otherFiles.length > 0 ? `; ${counted(otherFiles.length, 'other data file')}: ${otherFiles.join(', ')}` : '';
+    const warned = warnings.length > 0 ? `, ${counted(warnings.length, 'warning')}` : '';
     await write(
       context.stdout,
-      `${counted(scenarios.length, 'scenario')} with ${counted(cases, 'case')}: no problems${others}\n`,
+      `${counted(scenarios.length, 'scenario')} with ${counted(cases, 'case')}: no problems${warned}${others}\n`,
     );
     return 0;
   },
