@@ -80,7 +80,7 @@ export function TrialsBar({ totals }: { totals: OutcomeTotals }) {
         <OutcomeBar totals={totals} />
       </span>
       <span
-        className="text-xs whitespace-nowrap text-muted tabular-nums"
+        className="min-w-0 text-xs text-muted tabular-nums"
         title={`${grouped(totals.pass)} of ${grouped(judged)} judged trials passed, ${grouped(totals.planned)} planned`}
       >
         {judged > 0 && `${grouped(totals.pass)} / ${grouped(judged)}`}
