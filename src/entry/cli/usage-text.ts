@@ -44,7 +44,7 @@ export function usageText(text: string, command: string, parser: Command): strin
   return `${message}\n${purposeLine(message, parser)}  ${hint}\n`;
 }
 
-/** What an option is for, whose value is missing or refused. */
+/** The purpose of the option whose value is missing or refused. */
 function purposeLine(message: string, parser: Command): string {
   const [, flags] = /option '([^']+)' argument/.exec(message) ?? [];
   const option = parser.options.find((each) => each.flags === flags);
