@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { approvalFactsSchema } from './approval-facts.ts';
 import { attackFindingSchema } from './attacks/attack-event.ts';
+import { continuationSchema } from './continuation.ts';
 import { trialCostsSchema } from './costs.ts';
 import { recordedCoverageSchema } from './coverage-schema.ts';
 import { excerptSchema } from './excerpt.ts';
@@ -63,6 +64,9 @@ export const trialFindingsSchema = lazySchema(() =>
       .optional()
       .describe('the verdict of a judge on the same input was reused from an earlier run'),
     ...standInShape(),
+    continuation: continuationSchema
+      .optional()
+      .describe('how it went on after its process had ended; absent where it ran in one piece'),
     timedOut: z
       .literal(true)
       .optional()

@@ -182,6 +182,10 @@ const modelCallSchema = z.object({
     .optional()
     .describe('which conversation of the agent it belongs to, from 1; sub-agents have their own'),
   isReplayed: z.boolean().describe('answered from a recording'),
+  isTaped: z
+    .literal(true)
+    .optional()
+    .describe('answered before the process of the trial ended, and given again: times and cost are those of then'),
   answeredBy: answeredBySchema,
   files: z
     .object({ request: z.string(), reply: z.string().optional() })

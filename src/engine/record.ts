@@ -1,6 +1,7 @@
 import { approvalFactsIn } from '../domain/approval-facts.ts';
 import { attackFinding } from '../domain/attack-outcome/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
+import { type Continuation, continuationIn } from '../domain/continuation.ts';
 import { controlOfTrial } from '../domain/control-of-trial.ts';
 import { costsInTrace, mayCost, wholeTrialCost } from '../domain/costs.ts';
 import { countedUsage } from '../domain/counted-usage.ts';
@@ -44,6 +45,7 @@ export function recordOf(
   const thrown = directCallError(execution.trace);
   const isBare = execution.trace.every(({ type }) => bareEvents.has(type));
   const coverage = isBare ? undefined : recordedCoverage(execution.trace);
+  const continuation = isBare ? undefined : continuationIn(execution.trace);
   return {
     trace: execution.trace,
     record: {
@@ -57,7 +59,8 @@ export function recordOf(
       repeat: trial.repeat,
       ...waitingOr(findings, withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown)),
       startedAt: execution.startedAt,
-      durationMs: execution.durationMs,
+      durationMs: isInPieces(continuation) ? null : execution.durationMs,
+      ...(continuation && { continuation }),
       ...(isBare && judge === undefined ? nothingSpent : spent(execution, judge, coverage)),
       ...findings,
       workflowScore: workflowScore(findings.workflow),
@@ -137,6 +140,11 @@ function keptError({ name, message }: ToolError): NonNullable<TrialRecord['toolE
 
 function artifactsOf({ trace, artifacts }: Execution): string | null {
   return artifacts === undefined ? (eventsOf(trace, 'workspace')[0]?.folder ?? null) : artifacts;
+}
+
+/** Nobody saw how long the trial would have taken: its first part ran in a process that is gone. */
+function isInPieces(continuation: Continuation | undefined): boolean {
+  return continuation !== undefined && continuation.anew === undefined && continuation.calls > 0;
 }
 
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */

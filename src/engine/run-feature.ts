@@ -46,7 +46,7 @@ export interface RunFeature extends Partial<AsyncDisposable> {
    * Every report of a run that did not run all of its trials has the reason.
    */
   stopped?(): string | undefined | Promise<string | undefined>;
-  /** Runs before and after a trial, or instead of it; `perform` is called once at most. */
+  /** Runs before and after a trial, or instead of it; `perform` is called again only where its result is thrown away. */
   around?(trial: Trial, perform: PerformTrial): Promise<FinishedTrial | undefined>;
   /** Whether trials that share a server wait for `around` too, as for commands that reset the server. */
   readonly holdsTurn?: true;

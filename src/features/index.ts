@@ -4,6 +4,7 @@ import { arms } from './arms/index.ts';
 import { attack } from './attack/index.ts';
 import { backendState } from './backend-state/index.ts';
 import { browser } from './browser/index.ts';
+import { continuedTrials } from './continued-trials/index.ts';
 import { evaluation } from './eval/index.ts';
 import { experiment } from './experiment/index.ts';
 import { hooks } from './hooks/index.ts';
@@ -16,6 +17,7 @@ import { toolPins } from './tool-pins/index.ts';
 export const features: readonly Feature[] = [
   stopAfterFailures,
   reuse,
+  continuedTrials,
   evaluation,
   arms,
   attack,

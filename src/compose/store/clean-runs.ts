@@ -29,6 +29,7 @@ export async function removeRuns(store: Store, project: Project, runIds: readonl
     ...removed.map((runId) => reportsFolder(project, runId)),
     ...removed.map((runId) => join(project.folder, '.assay', 'batches', runId)),
     ...removed.map((runId) => join(project.folder, '.assay', 'spending', runId)),
+    ...removed.map((runId) => join(project.folder, '.assay', 'running', runId)),
   ];
   for (const path of paths) await rm(path, { recursive: true, force: true });
   return removed;

@@ -70,6 +70,10 @@ export const agentErrors = {
         'the browser of the agent ended before the trial did',
         'Read in the trace what the agent did to it; Chromium also ends where memory is short.',
       ],
+      TRIAL_NOT_REPEATED: [
+        'the agent did not repeat the requests of the attempt that its trial goes on from',
+        'Nothing: the trial starts anew.',
+      ],
       WORKSPACE_FAILED: [
         'the work directory of a trial could not be created or read',
         'Check that the artifacts folder is writable.',

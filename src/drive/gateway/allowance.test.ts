@@ -235,7 +235,7 @@ describe('an allowance', () => {
     const permit = await allowance.reserve(callOf('Do it.', undefined), signal);
     expect(permit).toMatchObject({ maxOutputTokens: undefined, assertCovers: undefined });
     permit.settle({ inputTokens: 1_000_000, outputTokens: 0 }, true);
-    (await allowance.reserve(callOf('Do it.'), signal, true)).settle({ inputTokens: 1_000_000 }, true);
+    (await allowance.reserve(callOf('Do it.'), signal, 'recording')).settle({ inputTokens: 1_000_000 }, true);
     (await allowance.reserve(callOf('Do it.'), signal)).settle(null, true);
     expect(run.spentUsd).toBe(3);
     expect(allowance.costOf(['m'], { inputTokens: 1_000_000 })).toBe(3);
@@ -258,9 +258,11 @@ describe('an allowance', () => {
 
   it('lets recorded calls through a limit of money, not through one of tokens', async () => {
     const money = new Allowance({ maxUsd: 0.000_001, costOf });
-    await expect(money.reserve(callOf('Do it.'), signal, true)).resolves.toMatchObject({ maxOutputTokens: undefined });
+    await expect(money.reserve(callOf('Do it.'), signal, 'recording')).resolves.toMatchObject({
+      maxOutputTokens: undefined,
+    });
     const few = new Allowance({ maxTokens: 10, costOf });
-    await expect(few.reserve(callOf('Do it.'), signal, true)).rejects.toMatchObject(refused);
+    await expect(few.reserve(callOf('Do it.'), signal, 'recording')).rejects.toMatchObject(refused);
   });
 });
 

@@ -9,6 +9,9 @@ const usualOutputTokens = 16_384;
 /** An answer that could not be longer than this is not worth a request, unless the agent wants a shorter one. */
 const fewestOutputTokens = 1_024;
 
+/** Where a reply comes from. One from a recording costs nothing; one from the tape of its trial was paid before. */
+export type ReplyOrigin = 'provider' | 'recording' | 'trial';
+
 /** Permit to send a call. */
 export interface CallPermit {
   /** Set where the reply must not be longer than this. */
@@ -38,8 +41,10 @@ export class Allowance {
     return this.#purses.length > 0;
   }
 
-  /** Throws an AssayError for a call that could pass a limit. One from a recording costs no money. */
-  async reserve(call: PlannedCall, signal: AbortSignal, isReplayed = false): Promise<CallPermit> {
+  /** Throws an AssayError for a call that could pass a limit. */
+  async reserve(call: PlannedCall, signal: AbortSignal, origin: ReplyOrigin = 'provider'): Promise<CallPermit> {
+    if (origin === 'trial') return this.#paidBefore(call);
+    const isReplayed = origin === 'recording';
     const purses = this.#purses.filter(({ isMoney }) => !(isMoney && isReplayed));
     for (;;) {
       const input = this.#inputs.of(call);
@@ -58,6 +63,20 @@ export class Allowance {
         },
       };
     }
+  }
+
+  /** Counts, and is not refused: it was within the limits when it was sent. */
+  #paidBefore(call: PlannedCall): CallPermit {
+    const settle: CallPermit['settle'] = (usage, mayBeBilled) => {
+      this.#settle(
+        call,
+        this.#purses.map((purse) => [purse, { most: 0 }] as const),
+        usage,
+        mayBeBilled,
+      );
+      this.#count(call, usage);
+    };
+    return { maxOutputTokens: undefined, assertCovers: undefined, settle };
   }
 
   costOf(models: readonly string[], usage: Usage | null): number | undefined {

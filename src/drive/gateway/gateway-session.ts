@@ -19,6 +19,7 @@ import { Outages } from './outages.ts';
 import type { CallLimits } from './purses.ts';
 import { RefusedRequest, Route, type RouteTarget } from './route.ts';
 import type { SessionTape } from './tape/session-tape.ts';
+import type { CallTimes, TrialTape } from './tape/trial-tape.ts';
 
 /** One trial, or one program, whose requests go through the gateway. */
 export interface SessionOptions {
@@ -42,6 +43,8 @@ export interface SessionOptions {
   readonly watch?: CallWatch | undefined;
   /** Records the calls, or answers them. */
   readonly tape?: SessionTape | undefined;
+  /** Keeps the calls for a process that has to go on, and answers those of one that ended. */
+  readonly trialTape?: TrialTape | undefined;
   /** Called when a limit is reached, or a call is missing in a recording; the agent is to be stopped. */
   readonly onLimit: (reason: AssayError) => void;
   /** Called with a reason that is not an error when the agent has had all its turns. */
@@ -73,6 +76,8 @@ export interface FinishedCall {
   readonly mayBeBilled: boolean;
   readonly timeToFirstTokenMs: number | undefined;
   readonly isReplayed: boolean;
+  /** Of the call itself, where its reply comes from the tape of the trial. */
+  readonly tapedTimes: CallTimes | undefined;
   readonly requestText: string;
   readonly replyText: string | undefined;
   readonly isStream: boolean;
@@ -273,7 +278,9 @@ export class GatewaySession {
   }
 
   async #finishTape(): Promise<void> {
-    const { tape, onLimit } = this.options;
+    const { tape, trialTape, onLimit } = this.options;
+    const unrepeated = trialTape?.finish();
+    if (unrepeated) onLimit(unrepeated);
     try {
       await tape?.finish();
     } catch (error) {
@@ -283,7 +290,11 @@ export class GatewaySession {
   }
 
   #emitCall(finished: FinishedCall, retryOf: number | undefined): void {
-    const { call, request, reply, error, thread, sentAs, timeToFirstTokenMs, isStream } = finished;
+    const { call, request, reply, error, thread, sentAs, tapedTimes, isStream } = finished;
+    const { durationMs, timeToFirstTokenMs } = tapedTimes ?? {
+      durationMs: performance.now() - call.beganMs,
+      timeToFirstTokenMs: finished.timeToFirstTokenMs,
+    };
     const extension = isStream ? 'sse' : (finished.replyText?.startsWith('{') ?? true) ? 'json' : 'txt';
     const files = this.#files?.keep(call.number, finished.requestText, finished.replyText, extension);
     this.options.emit({
@@ -295,13 +306,14 @@ export class GatewaySession {
       ...present({ sentAs, respondedAs: reply?.respondedAs }),
       status: finished.status,
       ...(error === undefined ? {} : { error: { message: this.options.redact(this.#withoutKeys(error)) } }),
-      durationMs: rounded(performance.now() - call.beganMs),
+      durationMs: rounded(durationMs),
       ...present({ timeToFirstTokenMs: timeToFirstTokenMs === undefined ? undefined : rounded(timeToFirstTokenMs) }),
       ...present({ stopReason: reply?.stopReason }),
       tools: (request?.tools ?? []).map(({ name }) => name),
       systemSha256: sha256(request?.system ?? ''),
       ...present({ retryOf, agentThread: thread }),
       isReplayed: finished.isReplayed,
+      ...(tapedTimes && { isTaped: true as const }),
       ...(call.isBroken && { answeredBy: 'fault' as const }),
       ...present({ files }),
     });

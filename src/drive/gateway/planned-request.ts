@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Codec, JsonObject, ReceivedRequest } from '../wire/codec.ts';
-import type { CallPermit } from './allowance.ts';
+import type { CallPermit, ReplyOrigin } from './allowance.ts';
 import { decodedRequest } from './captured-reply.ts';
 import { type BegunCall, type GatewaySession, priceNames } from './gateway-session.ts';
 import { RefusedRequest } from './route.ts';
@@ -31,8 +31,7 @@ interface ReceivedCall {
   readonly body: Buffer;
   readonly encoding: string;
   readonly signal: AbortSignal;
-  /** Answered from a recording: it costs nothing. */
-  readonly isReplayed: boolean;
+  readonly origin: ReplyOrigin;
 }
 
 /** Pins the model and keeps the limits of a call; without either, it is passed on as it is, and read later. */
@@ -50,7 +49,7 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
   const pinned = sentAs === undefined ? { body: parsed, pathname } : call.api.withModel(parsed, pathname, sentAs);
   const models = priceNames(sentAs ?? read.request.model, call.api);
   const planned = { models, body, ...read };
-  const permit = await session.allowance.reserve(planned, received.signal, received.isReplayed);
+  const permit = await session.allowance.reserve(planned, received.signal, received.origin);
   const { maxOutputTokens, assertCovers, settle } = permit;
   const wanted = read.request.maxOutputTokens;
   if (maxOutputTokens !== undefined && wanted !== undefined) session.noteShorterReply(wanted, maxOutputTokens);

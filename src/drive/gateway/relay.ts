@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AssayError } from '../../domain/errors.ts';
 import { HttpFailure } from '../../shared/http/exchange.ts';
+import type { ReplyOrigin } from './allowance.ts';
 import { decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
 import { gatewayApis } from './gateway-apis.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
@@ -8,7 +9,9 @@ import { type PlannedRequest, planRequest, readLater } from './planned-request.t
 import { isGood, ReplyPassage } from './reply-passage.ts';
 import { readBody } from './request-body.ts';
 import { RefusedRequest, type Route } from './route.ts';
-import type { AgentRequest, SessionTape } from './tape/session-tape.ts';
+import type { AgentRequest } from './tape/agent-request.ts';
+import type { SessionTape } from './tape/session-tape.ts';
+import type { CallTimes, TrialTape } from './tape/trial-tape.ts';
 import type { Upstream, UpstreamReply } from './upstream.ts';
 
 /** A request that arrived at an address of a session. */
@@ -69,6 +72,7 @@ class Relay {
   #reply: UpstreamReply | undefined;
   #passage: ReplyPassage | undefined;
   #wasSent = false;
+  #tapedTimes: CallTimes | undefined;
 
   constructor(arrived: ArrivedRequest, body: Buffer) {
     this.#arrived = arrived;
@@ -96,11 +100,17 @@ class Relay {
   async #forward(): Promise<Ending | 'refused'> {
     const { upstream } = this.#arrived;
     try {
-      const replay = this.#tape?.find(this.#agentRequest());
-      const request = await this.#request(replay !== undefined);
-      this.#wasSent = replay === undefined;
+      const taped = this.#trialTape?.find(this.#agentRequest());
+      const replay = taped?.send ?? this.#tape?.find(this.#agentRequest());
+      const request = await this.#request(taped ? 'trial' : replay ? 'recording' : 'provider');
+      this.#tapedTimes = taped?.times;
+      this.#wasSent = taped !== undefined || replay === undefined;
       const { signal } = this.#stop;
-      const send = (): Promise<UpstreamReply> => (replay ? replay(signal) : upstream.forward({ ...request, signal }));
+      const send = (): Promise<UpstreamReply> => {
+        if (replay) return replay(signal);
+        this.#trialTape?.begin(this.#agentRequest());
+        return upstream.forward({ ...request, signal });
+      };
       this.#reply = await this.#throughFaults(send);
     } catch (error) {
       if (error instanceof AssayError) return this.#refuse(error);
@@ -129,6 +139,10 @@ class Relay {
     return this.#arrived.session.options.tape;
   }
 
+  get #trialTape(): TrialTape | undefined {
+    return this.#arrived.session.options.trialTape;
+  }
+
   /** As the agent sent it: limits and pinned models change what the provider gets, not what is recorded. */
   #agentRequest(): AgentRequest {
     const { incoming, route, pathname, search } = this.#arrived;
@@ -141,14 +155,14 @@ class Relay {
     return { call, method: incoming.method ?? 'GET', pathname, path, body };
   }
 
-  async #request(isReplayed: boolean) {
+  async #request(origin: ReplyOrigin) {
     const { incoming, route, session, search, pathname } = this.#arrived;
     const { method = 'GET', headers } = incoming;
     const encoding = headers['content-encoding'] ?? '';
     const call = this.#call;
     const signal = this.#stop.signal;
     const planned =
-      call && (await planRequest({ session, call, pathname, body: this.#body, encoding, signal, isReplayed }));
+      call && (await planRequest({ session, call, pathname, body: this.#body, encoding, signal, origin }));
     this.#planned = planned;
     const passed = route.headersFor(headers);
     const accepted = readableOnly(passed['accept-encoding']);
@@ -162,7 +176,8 @@ class Relay {
 
   async #pass(reply: UpstreamReply): Promise<Ending> {
     const { response } = this.#arrived;
-    const limits = { call: this.#call, assertCovers: this.#planned?.assertCovers };
+    const beforeEnd = this.#call && this.#trialTape && ((problem?: Error) => this.#noteOnTrialTape(problem));
+    const limits = { call: this.#call, assertCovers: this.#planned?.assertCovers, beforeEnd };
     this.#passage = new ReplyPassage(response, reply, limits);
     const problem = await this.#passage.run();
     if (!problem) return {};
@@ -195,8 +210,9 @@ class Relay {
     const { response } = this.#arrived;
     const isAbandoned = this.#stop.signal.aborted;
     this.#wasSent &&= !(error instanceof HttpFailure) || error.wasSent;
-    response.destroy();
     const reason = error instanceof Error ? error.message : String(error);
+    this.#noteOnTrialTape(new Error(reason));
+    response.destroy();
     return { isAbandoned, error: isAbandoned ? this.#abandoned : `no reply from the provider: ${reason}` };
   }
 
@@ -217,6 +233,22 @@ class Relay {
       return;
     }
     session.later(() => this.#record(call, ending, status), call);
+  }
+
+  /** A reply that passes a limit is none that the agent could get again. */
+  #noteOnTrialTape(problem: Error | undefined): void {
+    const call = this.#call;
+    if (!call || !this.#trialTape || problem instanceof AssayError) return;
+    const passage = this.#passage;
+    const passed = {
+      status: this.#reply?.status ?? null,
+      headers: this.#reply?.headers ?? {},
+      text: passage?.text ?? '',
+      error: problem?.message,
+      isAbandoned: this.#stop.signal.aborted,
+    };
+    const times = { durationMs: performance.now() - call.beganMs, timeToFirstTokenMs: passage?.firstTokenMs };
+    this.#trialTape.note(this.#agentRequest(), passage && !passage.isWhole ? 'too large' : passed, times);
   }
 
   #recordOnTape({ error, isAbandoned = false }: Ending, status: number | null): void {
@@ -252,6 +284,7 @@ class Relay {
       mayBeBilled,
       timeToFirstTokenMs: isAnswered ? this.#passage?.firstTokenMs : undefined,
       isReplayed: this.#reply?.isReplayed ?? false,
+      tapedTimes: this.#tapedTimes,
       requestText: decodedRequest(this.#planned?.body ?? this.#body, encoding)?.toString('utf8') ?? '',
       replyText: text,
       isStream: this.#passage?.isStream ?? false,

@@ -14,7 +14,13 @@ interface PassageLimits {
   /** Undefined for a request other than a call for a reply. */
   readonly call: BegunCall | undefined;
   readonly assertCovers: CallPermit['assertCovers'];
+  /** Called before the client has the end of the reply, with what broke it off. */
+  readonly beforeEnd?: ((problem?: Error) => void) | undefined;
 }
+
+/** An event with which a streamed reply is complete for its client, whatever follows. */
+const lastEvent =
+  /"message_stop"|data: ?\[DONE\]|"response\.(?:completed|incomplete|failed)"|"finish_?[rR]eason" *: *"/;
 
 /** One reply on its way from the provider to the agent; its bytes are kept beside that. */
 export class ReplyPassage {
@@ -22,6 +28,8 @@ export class ReplyPassage {
   readonly #reply: UpstreamReply;
   readonly #limits: PassageLimits;
   readonly #capture = new CapturedReply();
+  readonly #heldBack: Buffer[] = [];
+  #isOver = false;
   #firstTokenMs: number | undefined;
 
   constructor(response: ServerResponse, reply: UpstreamReply, limits: PassageLimits) {
@@ -63,23 +71,39 @@ export class ReplyPassage {
     const body = limited?.body ?? this.#reply.body;
     return new Promise((resolve) => {
       let writer: ReplyWriter | undefined;
-      body.on('data', (chunk: Buffer) => {
+      const write = (chunk: Buffer): void => {
         if (!response.headersSent) this.#sendHead();
         writer ??= new ReplyWriter(response);
-        if (!writer.write(chunk)) {
-          body.pause();
-          writer.onceDrained(() => body.resume());
-        }
+        if (writer.write(chunk)) return;
+        body.pause();
+        writer.onceDrained(() => body.resume());
+      };
+      body.on('data', (chunk: Buffer) => {
+        if (this.#isHeldBack(chunk)) this.#heldBack.push(chunk);
+        else write(chunk);
         if (!limited) this.#take(chunk);
       });
+      const end = (problem?: Error): void => {
+        if (!this.#isOver) this.#limits.beforeEnd?.(problem);
+        this.#isOver = true;
+        for (const chunk of this.#heldBack.splice(0)) write(chunk);
+        resolve(problem);
+      };
       body.once('end', () => {
+        end();
         if (!response.headersSent) this.#sendHead();
         response.end();
-        resolve(undefined);
       });
-      body.on('error', resolve);
+      body.on('error', end);
       body.once('close', () => resolve(new Error('the connection was closed')));
     });
+  }
+
+  /** From the end of a reply on, where something has to be done before the client has it. */
+  #isHeldBack(chunk: Buffer): boolean {
+    if (!this.#limits.beforeEnd) return false;
+    if (this.#heldBack.length > 0 || !this.isStream) return true;
+    return this.#encoding === 'identity' && lastEvent.test(chunk.toString('latin1'));
   }
 
   /** Under a limit: the reply as far as it may be passed on. One without readable pieces is held back until it is whole. */

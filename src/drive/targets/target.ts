@@ -55,10 +55,12 @@ export interface StopRequest {
 /** Additions of a feature to the surroundings of an agent. */
 export interface AgentOffer {
   /** By the names that the agent gets to know. */
-  readonly mcpServers: Readonly<Record<string, ProxiedServer>>;
-  readonly env: Readonly<Record<string, string>>;
+  readonly mcpServers?: Readonly<Record<string, ProxiedServer>>;
+  readonly env?: Readonly<Record<string, string>>;
   /** Something of it that only an agent with an open network may have, in words. */
   readonly needsOpenNetwork?: string | undefined;
+  /** Absolute: the file that keeps the calls of the agent's model, for a process that has to go on with the trial. */
+  readonly tapeFile?: string | undefined;
 }
 
 /** The work directory of a trial that is set up. */

@@ -108,6 +108,12 @@ export class TrialDirectory {
     await rm(this.#root, { recursive: true, force: true }).catch(() => undefined);
   }
 
+  /** Removes the room with everything in it. */
+  async discard(): Promise<void> {
+    this.#isSettled = true;
+    await rm(this.#root, { recursive: true, force: true }).catch(() => undefined);
+  }
+
   /** Adds what graders left for the artifacts; nothing of the trial is replaced. */
   #addResults(): void {
     const { results } = roomFolders(this.graderFolder);

@@ -1,15 +1,14 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
-import { isRecord, jsonOrText } from '../../../shared/json.ts';
+import { jsonOrText } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import type { ReplayMode } from '../../models/replay.ts';
 import { comparedCall } from '../../tape/missed-call.ts';
 import { type ComparedRequest, nearestCall } from '../../tape/nearest.ts';
 import { type ComparedCall, Player } from '../../tape/player.ts';
 import { type TrialFolders, TrialPaths } from '../../tape/trial-paths.ts';
-import type { EventCodec } from '../../wire/codec.ts';
 import type { UpstreamReply } from '../upstream.ts';
+import { type AgentRequest, type CallRequest, comparedRequest, isCall } from './agent-request.ts';
 import { digested } from './digests.ts';
 import { requestNormaliser } from './normalise-request.ts';
 import { offeredTools, type ToolDifference } from './offered-tools.ts';
@@ -44,31 +43,6 @@ interface SessionTapeOptions extends TapeOptions {
   /** Whether the user has interrupted the trial. */
   readonly isInterrupted: () => boolean;
 }
-
-interface AgentCall {
-  readonly number: number;
-  readonly api: EventCodec;
-}
-
-/** A request as it arrived from the agent. */
-export interface AgentRequest {
-  /** Undefined for a request other than a call for a reply. */
-  readonly call: AgentCall | undefined;
-  readonly method: string;
-  readonly pathname: string;
-  /** Behind the base URL. */
-  readonly path: string;
-  /** Before it was compressed. */
-  readonly body: string;
-}
-
-/** Messages of a request, by the name that each API has for them. */
-const messagesField: Readonly<Record<ModelApi, string>> = {
-  'anthropic-messages': 'messages',
-  'openai-chat': 'messages',
-  'openai-responses': 'input',
-  gemini: 'contents',
-};
 
 /** Opens the recording of a trial; throws where it is needed and missing, or cannot be read. */
 export async function openSessionTape(options: SessionTapeOptions): Promise<SessionTape> {
@@ -125,8 +99,8 @@ export class SessionTape {
   #find(request: AgentRequest): TapedReply | undefined {
     const { mode } = this.#options;
     if (mode === 'record') return undefined;
-    if (!request.call) return this.#findExchange(request);
-    const compared = this.#compared(request, request.call);
+    if (!isCall(request)) return this.#findExchange(request);
+    const compared = comparedRequest(request, this.#normalise);
     const found = this.#findCall(request.call, digested(compared));
     if (found) return found;
     const miss = this.#missOf(request.call, compared);
@@ -136,7 +110,7 @@ export class SessionTape {
     return undefined;
   }
 
-  #findCall({ number, api }: AgentCall, request: ComparedRequest): TapedReply | undefined {
+  #findCall({ number, api }: CallRequest['call'], request: ComparedRequest): TapedReply | undefined {
     for (const { text } of offeredTools(request)) this.#awaited.delete(text);
     const found = this.#recordedCalls.find(api.name, request);
     if (found) return found;
@@ -160,12 +134,11 @@ export class SessionTape {
       return;
     }
     const taped = tapedReplyOf(reply, this.#paths, redact);
-    const { call } = request;
-    if (call) {
+    if (isCall(request)) {
       this.#calls.push({
-        number: call.number,
-        api: call.api.name,
-        request: this.#toKeep(this.#compared(request, call)),
+        number: request.call.number,
+        api: request.call.api.name,
+        request: this.#toKeep(comparedRequest(request, this.#normalise)),
         reply: taped,
       });
     } else this.#exchanges.push({ request: this.#exchangeOf(request), reply: taped });
@@ -224,7 +197,7 @@ export class SessionTape {
     return { status: 404, headers: { 'content-type': 'application/json' }, ending: 'whole', body };
   }
 
-  #missOf(call: AgentCall, request: ComparedRequest): AssayError {
+  #missOf(call: CallRequest['call'], request: ComparedRequest): AssayError {
     const { trial, redact } = this.#options;
     const nearest = nearestCall(
       this.#recorded.filter(({ api }) => api === call.api.name),
@@ -235,13 +208,6 @@ export class SessionTape {
       ? `The nearest recorded one, call ${nearest.call.number}, differs in ${nearest.changes.join(', ') || 'nothing but how often it was sent'}.`
       : `It has no call of the API ${call.api.name}.`;
     return new AssayError('REPLAY_MISS', redact(`${begin} ${end}`));
-  }
-
-  #compared({ body, pathname }: AgentRequest, { api }: AgentCall): ComparedRequest {
-    const parsed = jsonOrText(body);
-    const sent = isRecord(parsed) ? { ...parsed, model: api.readRequest(parsed, pathname).model } : { text: parsed };
-    const { [messagesField[api.name]]: given, ...fields } = this.#normalise(sent) as Record<string, unknown>;
-    return { fields, messages: Array.isArray(given) ? given : given === undefined ? [] : [given] };
   }
 
   #exchangeOf({ method, path, body }: AgentRequest): TapedExchange['request'] {

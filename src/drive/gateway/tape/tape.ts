@@ -5,7 +5,7 @@ import type { ComparedRequest } from '../../tape/nearest.ts';
 const pieceSchema = z.strictObject({ event: z.string().optional(), data: z.unknown() });
 
 /** A reply as it was recorded, with the folders of the trial by their names. */
-const tapedReplySchema = z.strictObject({
+export const tapedReplySchema = z.strictObject({
   /** Null: there was none. */
   status: z.int().nullable(),
   headers: z.record(z.string(), z.string()),
@@ -21,7 +21,7 @@ const tapedReplySchema = z.strictObject({
 export type TapedReply = z.output<typeof tapedReplySchema>;
 
 /** A normalised request, by its differences to that of an earlier call. */
-const tapedRequestSchema = z.strictObject({
+export const tapedRequestSchema = z.strictObject({
   /** Fields that are not given are those of this call. */
   like: z.int().min(1).optional(),
   /** How many of its first messages are the same. */
@@ -87,22 +87,27 @@ export interface TapedCall extends Omit<TapeFile['calls'][number], 'request'> {
   readonly request: ComparedRequest;
 }
 
+type NumberedRequest = Pick<TapedCall, 'number' | 'api' | 'request'>;
+export type TapedRequest = z.output<typeof tapedRequestSchema>;
+
 /** Calls as they are kept: a conversation repeats everything before it, and a file holds each part once. */
 export function packCalls(calls: readonly TapedCall[]): TapeFile['calls'] {
-  return calls.map((call, index) => {
-    const texts = call.request.messages.map((message) => JSON.stringify(message));
-    let best: { readonly like: TapedCall; readonly same: number } | undefined;
-    for (const like of calls.slice(0, index)) {
-      if (like.api !== call.api) continue;
-      const same = sameStart(like.request.messages, texts);
-      if (same > 0 && same >= (best?.same ?? 1)) best = { like, same };
-    }
-    if (!best) return { ...call, request: { ...call.request, messages: [...call.request.messages] } };
-    return { ...call, request: packed(call.request, best.like, best.same) };
-  });
+  return calls.map((call, index) => ({ ...call, request: packedAfter(calls.slice(0, index), call) }));
 }
 
-function packed({ fields, messages }: ComparedRequest, { number, request }: TapedCall, same: number) {
+/** A request by its differences to that of the call before it that begins like it for longest. */
+export function packedAfter(earlier: readonly NumberedRequest[], { api, request }: NumberedRequest): TapedRequest {
+  const texts = request.messages.map((message) => JSON.stringify(message));
+  let best: { readonly like: NumberedRequest; readonly same: number } | undefined;
+  for (const like of earlier) {
+    if (like.api !== api) continue;
+    const same = sameStart(like.request.messages, texts);
+    if (same > 0 && same >= (best?.same ?? 1)) best = { like, same };
+  }
+  return best ? packed(request, best.like, best.same) : { ...request, messages: [...request.messages] };
+}
+
+function packed({ fields, messages }: ComparedRequest, { number, request }: NumberedRequest, same: number) {
   const without = Object.keys(request.fields).filter((name) => !(name in fields));
   const changed = Object.entries(fields).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(request.fields[name]),
@@ -126,15 +131,19 @@ function sameStart(before: readonly unknown[], texts: readonly string[]): number
 /** Calls with their whole requests. */
 export function unpackCalls(calls: TapeFile['calls']): TapedCall[] {
   const unpacked: TapedCall[] = [];
-  for (const call of calls) {
-    const { like, sameMessages = 0, without = [], fields, messages } = call.request;
-    const before = like === undefined ? undefined : unpacked[like - 1]?.request;
-    const kept = Object.entries(before?.fields ?? {}).filter(([name]) => !without.includes(name));
-    const request = {
-      fields: { ...Object.fromEntries(kept), ...fields },
-      messages: [...(before?.messages.slice(0, sameMessages) ?? []), ...messages],
-    };
-    unpacked.push({ ...call, request });
-  }
+  for (const call of calls) unpacked.push({ ...call, request: wholeRequest(call.request, unpacked) });
   return unpacked;
+}
+
+/** `earlier`: the calls before it, from the first. */
+export function wholeRequest(
+  { like, sameMessages = 0, without = [], fields, messages }: TapedRequest,
+  earlier: readonly Pick<TapedCall, 'request'>[],
+): ComparedRequest {
+  const before = like === undefined ? undefined : earlier[like - 1]?.request;
+  const kept = Object.entries(before?.fields ?? {}).filter(([name]) => !without.includes(name));
+  return {
+    fields: { ...Object.fromEntries(kept), ...fields },
+    messages: [...(before?.messages.slice(0, sameMessages) ?? []), ...messages],
+  };
 }

@@ -59,6 +59,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly env: TrialEnvironment;
   /** Something that a feature offers to agents with an open network only, in words. */
   readonly needsOpenNetwork?: string | undefined;
+  /** Where the calls of its model are kept while it works; undefined where they are not. */
+  readonly tapeFile?: string | undefined;
 }
 
 /** Folders of a run that differ between trials, by the names that recordings have for them. */
@@ -126,6 +128,8 @@ export async function withArtifactsOnError<Result>(
   try {
     return await step();
   } catch (error) {
+    // The trial starts anew, and this attempt was none of its results.
+    if (error instanceof AssayError && error.code === 'TRIAL_NOT_REPEATED') await room.discard();
     await room.settle().catch((reason: Error) => trace.emit({ type: 'notice', message: reason.message }));
     throw asFullDisk(error, room);
   }

@@ -85,12 +85,13 @@ async function withOffers(run: AgentRun): Promise<AgentRun> {
     directory: workspace.directory,
     keptFolder: room.privateFolder,
     run: beforeAgent(run, env.before),
-    offer({ mcpServers, env: variables, needsOpenNetwork }) {
+    offer({ mcpServers, env: variables, needsOpenNetwork, tapeFile }) {
       offered = {
         ...offered,
         config: { ...offered.config, mcpServers: { ...offered.config.mcpServers, ...mcpServers } },
         env: { ...env, before: { ...offered.env.before, ...variables } },
         needsOpenNetwork: offered.needsOpenNetwork ?? needsOpenNetwork,
+        tapeFile: offered.tapeFile ?? tapeFile,
       };
     },
   });

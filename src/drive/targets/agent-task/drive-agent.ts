@@ -190,7 +190,8 @@ class AgentDrive {
       emit,
     };
     await using servers = await recordServers(config, recorded, context);
-    using deadline = new Deadline(trial.scenario.timeoutMs);
+    // The provider took its time for these calls already.
+    using deadline = new Deadline(Math.max(1, trial.scenario.timeoutMs - (gateway?.answeredMs ?? 0)));
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
     using raw = hasTerminal ? this.#openRawOutput() : undefined;
     const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };

@@ -11,7 +11,7 @@ import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { installedSkills } from './installed-skills.ts';
 import { instructionPatterns } from './instruction-patterns.ts';
-import { noteUnrecorded, openTape } from './model-recording.ts';
+import { keepCalls, noteUnrecorded, openTape } from './model-recording.ts';
 
 interface GatewayRequest {
   readonly emit: EmitTrace;
@@ -36,6 +36,8 @@ export interface ModelGateway {
   readonly sawCalls: boolean;
   /** Whether Assay broke the last request of the agent. */
   readonly endedBroken: boolean;
+  /** Milliseconds that its provider took for the calls of an attempt before, from which the trial goes on. */
+  readonly answeredMs: number;
   /** Where a trial with its own network finds the gateway. */
   readonly door: Pick<Gateway, 'url' | 'accept'>;
   timeIsUp(): void;
@@ -49,6 +51,7 @@ export interface ModelGateway {
 export async function openModelGateway(run: AgentRun, request: GatewayRequest): Promise<ModelGateway | undefined> {
   const { agent, work, context, trial } = run;
   const routes = agentRoutes(agent.kind, agent.settings, context.env);
+  const trialTape = await keepCalls(run, request.emit, request.costOf);
   if (routes.length === 0) {
     noteUnrecorded(run, request.emit);
     return undefined;
@@ -57,13 +60,15 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   const gateway = await work.openGateway();
   const limitsTurns = agent.kind.reports.work !== 'live' || agent.kind.countsOtherTurns === true;
   const instructions = instructionPatterns(run, await installedSkills(run));
-  const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), instructions, tape });
+  const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), instructions, tape, trialTape });
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
   const { session, conclude } = open;
   const { timeoutMs } = trial.scenario;
+  const answeredMs = trialTape?.answeredMs ?? 0;
   return {
     ...routedAgent(agent.kind, agent.settings, context.env, places),
     limitsTurns,
+    answeredMs,
     door: gateway,
     get hasUsage() {
       return session.hasUsage;

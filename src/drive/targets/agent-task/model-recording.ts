@@ -2,8 +2,10 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { agentRoutes } from '../../gateway/agent-routes.ts';
 import type { SessionTape } from '../../gateway/tape/session-tape.ts';
+import type { TrialTape } from '../../gateway/tape/trial-tape.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { type AgentRun, foldersOf } from './agent-run.ts';
+import type { CostOf } from './agent-work.ts';
 
 /** Whether the calls of an agent are replayed and cannot go through the gateway; its command may also use no model. */
 export function mustNotReachModel({ agent, work, context }: AgentRun): boolean {
@@ -60,4 +62,13 @@ export async function openTape(run: AgentRun, emit: EmitTrace): Promise<SessionT
     notice: (message) => emit({ type: 'notice', seenBy: 'gateway', message }),
     isInterrupted: () => stop.isStopped,
   });
+}
+
+/** Keeps the calls of an agent for a process that has to go on with its trial; loaded only where such are kept. */
+export async function keepCalls(run: AgentRun, emit: EmitTrace, costOf: CostOf): Promise<TrialTape | undefined> {
+  const { agent, work, tapeFile } = run;
+  // Neither pays a model.
+  if (tapeFile === undefined || agent.kind.isScripted || work.recordings?.mode === 'strict') return undefined;
+  const { openTrialTape } = await import('./open-trial-tape.ts');
+  return openTrialTape({ ...run, tapeFile }, emit, costOf);
 }

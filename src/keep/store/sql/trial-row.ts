@@ -112,6 +112,7 @@ export function findingsLine(record: TrialRecord): string {
     isReplayed: record.isReplayed,
     hasSimulatedUser: record.hasSimulatedUser,
     approvals: record.approvals,
+    continuation: record.continuation,
     timedOut: record.timedOut,
     control: record.control,
     unusedMocks: record.unusedMocks,

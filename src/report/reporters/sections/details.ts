@@ -1,5 +1,6 @@
 import { approvalsDetail } from '../../../features/approvals/report/approvals-detail.ts';
 import { attackDetail } from '../../../features/attack/report/attack-detail.ts';
+import { continuedDetail } from '../../../features/continued-trials/report/continued-detail.ts';
 import { suspicionDetail } from '../../../features/suspicion/report/suspicion-detail.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import type { Section } from '../../../shared/blocks/block.ts';
@@ -53,6 +54,7 @@ const details: readonly Detail[] = [
     sections: async (run, medium) => (await import('./mcp.ts')).mcpSections(run, medium),
   },
   approvalsDetail,
+  continuedDetail,
   suspicionDetail,
   {
     isIn: hasScenario(({ isAgentDriven }) => isAgentDriven),

@@ -1,3 +1,4 @@
+import { continuationText } from '../../../domain/continuation.ts';
 import { coverageLines } from '../../../domain/coverage-text.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
 import { figureOf } from '../../../domain/figure.ts';
@@ -13,7 +14,7 @@ import { mcpSection } from './mcp.ts';
 
 /** Everything that is known about one trial, with its earlier attempts. */
 export function trialSections(record: TrialRecord, trace: Trace, attempts: readonly TrialRecord[]): Section[] {
-  const { outcome, reason, file, trialId, runId, durationMs, fault, criteria, judge, coverage } = record;
+  const { outcome, reason, file, trialId, runId, durationMs, fault, criteria, judge, coverage, continuation } = record;
   return [
     {
       title: [
@@ -26,6 +27,7 @@ export function trialSections(record: TrialRecord, trace: Trace, attempts: reado
         text(`${file}, trial ${trialId}, run ${runId}, ${formatDuration(durationMs)}`, 'quiet'),
         ...(fault ? [text(`${fault.code}, source: ${faultSource(fault)}. ${fault.hint}`)] : []),
         ...markSentences(record).map((sentence) => text(sentence)),
+        ...(continuation ? [text(continuationText(continuation))] : []),
       ],
     },
     { title: 'Earlier attempts', blocks: [list(attempts.map(attemptText))] },
