@@ -256,6 +256,20 @@ describe('an allowance', () => {
     );
   });
 
+  it('counts what was paid before its process ended, and refuses none of it', async () => {
+    const run = new Spending(0.01);
+    const allowance = new Allowance({ run, maxTokens: 3_000, costOf });
+    const permit = await allowance.reserve(callOf('Do it.'), signal, 'trial');
+    expect(permit).toMatchObject({ maxOutputTokens: undefined, assertCovers: undefined });
+    permit.settle({ inputTokens: 0, outputTokens: 2_000 }, true);
+    expect(run.spentUsd).toBeCloseTo(0.03, 9);
+    await expect(allowance.reserve(callOf('Do it.'), signal)).rejects.toMatchObject(refused);
+    const unlimited = new Spending(undefined);
+    const counting = await new Allowance({ run: unlimited, costOf }).reserve(callOf('Do it.'), signal, 'trial');
+    counting.settle({ inputTokens: 1_000_000 }, true);
+    expect(unlimited.spentUsd).toBe(3);
+  });
+
   it('lets recorded calls through a limit of money, not through one of tokens', async () => {
     const money = new Allowance({ maxUsd: 0.000_001, costOf });
     await expect(money.reserve(callOf('Do it.'), signal, 'recording')).resolves.toMatchObject({

@@ -9,6 +9,7 @@ import { type TrialFolders, TrialPaths } from '../../tape/trial-paths.ts';
 import type { UpstreamReply } from '../upstream.ts';
 import { type AgentRequest, type CallRequest, comparedRequest, isCall } from './agent-request.ts';
 import { requestNormaliser } from './normalise-request.ts';
+import { rememberingParts } from './remembered-parts.ts';
 import { packedAfter, type TapedReply } from './tape.ts';
 import { type PassedReply, replayedReply, tapedReplyOf } from './taped-reply.ts';
 import {
@@ -71,7 +72,7 @@ export class TrialTape {
     const { file, folders, redact, agentVersion, setup, cannot } = options;
     this.#options = options;
     this.#paths = new TrialPaths(folders);
-    this.#normalise = requestNormaliser({ paths: this.#paths, redact, agentVersion });
+    this.#normalise = rememberingParts(requestNormaliser({ paths: this.#paths, redact, agentVersion }));
     const text = textOf(file);
     const read = readTrialTape(text);
     const isOther = read !== undefined && read.setup !== setup;
@@ -83,11 +84,7 @@ export class TrialTape {
     this.#left = new Set(goesOn?.answered);
     this.#underWay = [...(goesOn?.underWay ?? [])];
     this.#sentCount = goesOn?.sentCount ?? 0;
-    if (!goesOn) rmSync(file, { force: true });
-    this.#write(
-      { attempt: { version: 1, setup, ...(cannot !== undefined && { cannot }) } },
-      goesOn && !text.endsWith('\n'),
-    );
+    this.#begin(goesOn ? text : undefined);
   }
 
   /** What an attempt before left, and why it is of no use; undefined where the trial begins here. */
@@ -109,8 +106,8 @@ export class TrialTape {
   find(request: AgentRequest): TapedAnswer | undefined {
     if (!isCall(request)) return undefined;
     const compared = comparedRequest(request, this.#normalise);
-    const key = keyOf(request.call.api.name, compared);
     if (this.#left.size > 0) {
+      const key = keyOf(request.call.api.name, compared);
       const next = this.#next();
       const found = next.find((call) => call.key === key);
       if (found) return this.#answer(found);
@@ -139,12 +136,8 @@ export class TrialTape {
     const number = call && this.#places.get(call.number);
     if (number === undefined || this.#options.isInterrupted()) return;
     this.#places.delete(call?.number ?? 0);
-    const reply = passed === 'too large' ? undefined : this.#faithful(passed);
-    const cannot =
-      passed === 'too large'
-        ? 'a reply is too large to be kept'
-        : 'a secret was taken out of a reply before it was kept';
-    this.#write({ replied: { number, ...times, ...(reply ? { reply } : { cannot }) } });
+    const kept = passed === 'too large' ? { cannot: 'a reply is too large to be kept' } : this.#kept(passed);
+    this.#write({ replied: { number, ...times, ...kept } });
   }
 
   /** To be called when the agent has ended: the error of one that ended before it had repeated all of its requests. */
@@ -192,27 +185,39 @@ export class TrialTape {
     return new AssayError('TRIAL_NOT_REPEATED', `The trial cannot go on: ${clean}.`);
   }
 
-  /** The reply as it can be given again; undefined where the border took something out of it. */
-  #faithful(passed: PassedReply): TapedReply | undefined {
+  /** What the border takes out of a reply cannot be given to the agent again. */
+  #kept(passed: PassedReply): { readonly reply: TapedReply; readonly cannot?: string } {
+    const { redact } = this.#options;
     const asIs = tapedReplyOf(passed, this.#paths, (text) => text);
-    const clean = tapedReplyOf(passed, this.#paths, this.#options.redact);
-    return redactedJson(clean, this.#options.redact) === JSON.stringify(asIs) ? asIs : undefined;
+    const reply = tapedReplyOf(passed, this.#paths, redact);
+    const isWhole = redactedJson(reply, redact) === JSON.stringify(asIs);
+    return isWhole ? { reply } : { reply, cannot: 'a secret was taken out of a reply before it was kept' };
+  }
+
+  /** Goes on with what is there, behind a line that was cut off; undefined where that is of no use. */
+  #begin(text: string | undefined): void {
+    const { file, setup, cannot } = this.#options;
+    this.#writing(() => {
+      if (text === undefined) rmSync(file, { force: true });
+      this.#file = GrowingFile.continue(file);
+      if (text !== undefined && !text.endsWith('\n')) this.#file.write(redactedText`\n`);
+    });
+    this.#write({ attempt: { version: 1, setup, ...(cannot !== undefined && { cannot }) } });
+  }
+
+  #write(line: TrialTapeLine): void {
+    this.#writing(() => this.#file?.write(redactedText`${redactedJson(line, this.#options.redact)}\n`));
   }
 
   /** A tape that cannot be written ends there: its beginning is as good as before. */
-  #write(line: TrialTapeLine, isAfterTorn = false): void {
-    const { file, redact, notice } = this.#options;
+  #writing(write: () => void): void {
     try {
-      this.#file ??= 'attempt' in line ? GrowingFile.continue(file) : undefined;
-      this.#file?.write(
-        redactedText`${isAfterTorn ? redactedText`\n` : redactedText``}${redactedJson(line, redact)}\n`,
-      );
+      write();
     } catch (error) {
       this.#file?.[Symbol.dispose]();
       this.#file = undefined;
-      notice(
-        `Model calls are not kept for --resume any more: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      this.#options.notice(`Model calls are not kept for --resume any more: ${why}`);
     }
   }
 }
