@@ -120,6 +120,7 @@ export const repeatedSuites: readonly string[] = [
   'test/drive/hostile-agent.test.ts',
   'test/drive/models-storm.test.ts',
   'test/drive/other-encodings.test.ts',
+  'test/engine/continued-trials.test.ts',
   'test/engine/faults-engine.test.ts',
   'test/engine/money-after-kills.test.ts',
   'test/engine/resume.test.ts',

@@ -3,19 +3,24 @@ import { counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { eventsOf, type Trace } from './trace.ts';
 
-/** Kind of the event with which a trial goes on from an attempt whose process ended, or starts anew. */
+/** Kind of the event with which a trial goes on from an attempt whose process ended, or starts from the beginning. */
 export const continuationKind = 'continuation';
 
 export const continuationSchema = lazySchema(() =>
   z.object({
     calls: z.int().min(0).describe('model calls of the attempt before that were answered'),
     underWay: z.int().min(1).optional().describe('its calls without a reply, which the provider may bill twice'),
-    anew: z.string().optional().describe('why the trial started anew; absent where it went on from these calls'),
+    restarted: z
+      .string()
+      .optional()
+      .describe('why the trial started from the beginning; absent where it went on from these calls'),
     costUsd: z
       .number()
       .nullable()
       .optional()
-      .describe('of a trial that started anew: cost of these calls, which is not a part of its own; null: unknown'),
+      .describe(
+        'of a trial that started from the beginning: cost of these calls, beside that of the trial; null: unknown',
+      ),
   }),
 );
 export type Continuation = z.infer<typeof continuationSchema>;
@@ -26,12 +31,12 @@ export function continuationIn(trace: Trace): Continuation | undefined {
   return event && continuationSchema.parse(event.data);
 }
 
-export function continuationText({ calls, underWay, anew, costUsd }: Continuation): string {
+export function continuationText({ calls, underWay, restarted, costUsd }: Continuation): string {
   const before = counted(calls, 'model call');
   const open = underWay ? ` ${counted(underWay, 'call')} without a reply may be billed twice.` : '';
-  if (anew === undefined) return `Went on from a tape of ${before}, after its process had ended.${open}`;
+  if (restarted === undefined) return `Went on from a tape of ${before}, after its process had ended.${open}`;
   const cost = costUsd == null ? '' : ` ($${costUsd.toPrecision(3)})`;
   const paid =
     calls > 0 ? ` The ${before}${cost} of the attempt before ${calls === 1 ? 'is' : 'are'} not a part of it.` : '';
-  return `Started anew, after its process had ended: ${anew}.${paid}${open}`;
+  return `Started from the beginning, after its process had ended: ${restarted}.${paid}${open}`;
 }

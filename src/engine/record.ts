@@ -142,9 +142,9 @@ function artifactsOf({ trace, artifacts }: Execution): string | null {
   return artifacts === undefined ? (eventsOf(trace, 'workspace')[0]?.folder ?? null) : artifacts;
 }
 
-/** Nobody saw how long the trial would have taken: its first part ran in a process that is gone. */
+/** The time of such a trial was not observed: its first part ran in a process that is gone. */
 function isInPieces(continuation: Continuation | undefined): boolean {
-  return continuation !== undefined && continuation.anew === undefined && continuation.calls > 0;
+  return continuation !== undefined && continuation.restarted === undefined;
 }
 
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */

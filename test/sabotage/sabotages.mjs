@@ -18,6 +18,34 @@ const blindCoverage = channels.map((channel) => ({
 export const sabotages = [
   ...blindCoverage,
   {
+    name: 'a trial goes on from its tape only while its agent repeats its requests',
+    file: 'src/drive/gateway/tape/trial-tape.ts',
+    find: 'if (open < 0) throw this.#leave(this.#differenceOf(request, compared, next));',
+    replace: 'if (open < -1) throw this.#leave(this.#differenceOf(request, compared, next));',
+    tests: ['src/drive/gateway/tape/trial-tape.test.ts', '-t', 'refuses another request'],
+  },
+  {
+    name: 'a reply is on the tape of its trial before the agent has the end of it',
+    file: 'src/drive/gateway/reply-passage.ts',
+    find: 'if (!this.#limits.beforeEnd) return false;',
+    replace: 'if (this.#limits !== undefined) return false;',
+    tests: ['src/drive/gateway/tape/kept-before-end.test.ts'],
+  },
+  {
+    name: 'a reply out of which a secret was taken is not given again',
+    file: 'src/drive/gateway/tape/trial-tape.ts',
+    find: 'return isWhole ? { reply }',
+    replace: 'return isWhole || passed ? { reply }',
+    tests: ['src/drive/gateway/tape/trial-tape.test.ts', '-t', 'is of no use with a secret'],
+  },
+  {
+    name: 'a trial in two parts has no duration',
+    file: 'src/engine/record.ts',
+    find: 'durationMs: isInPieces(continuation) ? null : execution.durationMs,',
+    replace: 'durationMs: isInPieces(undefined) ? null : execution.durationMs,',
+    tests: ['test/engine/continued-trials.test.ts', '-t', 'goes on without a second request'],
+  },
+  {
     name: 'a model that cannot play a tool makes the trial an error',
     file: 'src/engine/execute.ts',
     find: 'fault: ofModel ?? fault,',

@@ -72,7 +72,7 @@ export const agentErrors = {
       ],
       TRIAL_NOT_REPEATED: [
         'the agent did not repeat the requests of the attempt that its trial goes on from',
-        'Nothing: the trial starts anew.',
+        'Run the trial again with `assay run --retry-errors`.',
       ],
       WORKSPACE_FAILED: [
         'the work directory of a trial could not be created or read',

@@ -17,7 +17,7 @@ export class ContinuedTrials implements RunFeature {
     this.#folder = join(projectFolder, '.assay', 'running', runId);
   }
 
-  /** The tape has the reason, so the attempt that starts anew says it. */
+  /** The tape has the reason, so the attempt that starts from the beginning says it. */
   async around(_trial: Trial, perform: PerformTrial) {
     const finished = await perform();
     return finished?.record.fault?.code === unrepeated ? perform() : finished;

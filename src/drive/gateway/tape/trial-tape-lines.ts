@@ -63,7 +63,7 @@ export interface AnsweredCall extends SentCall, Pick<Replied, 'durationMs' | 'ti
   readonly reply: TapedReply;
 }
 
-/** What the attempts before left of a trial. */
+/** The attempts before, as far as their tape has them. */
 export interface EarlierAttempts {
   readonly setup: string;
   /** In the order of their replies. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -152,6 +152,22 @@ describe('the tape of a trial', () => {
     reply(first, request(1), 'cut', true);
     send(first, request(2, 'two'));
     expect(open().earlier).toMatchObject({ answered: [], underWay: [{}] });
+  });
+
+  it('may end in a line that was cut off, wherever a process was killed', async () => {
+    const { open, file } = await tapes();
+    const first = open();
+    send(first, request(1, 'one'));
+    reply(first, request(1), 'to one');
+    appendFileSync(file, '{"sent":{"numb');
+    const second = open();
+    expect(await textOf(second, request(1, 'one'))).toBe('to one');
+    send(second, request(2, 'two'));
+    reply(second, request(2), 'to two');
+    expect(open().earlier).toMatchObject({ answered: [{}, {}], cannot: undefined });
+    const lines = readFileSync(file, 'utf8').split('\n');
+    writeFileSync(file, lines.filter((line) => !line.startsWith('{"sent":{"number":1,')).join('\n'));
+    expect(open().earlier).toMatchObject({ cannot: 'a line of its tape is missing' });
   });
 
   it('that cannot be written stops nothing', async () => {

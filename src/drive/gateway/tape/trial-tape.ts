@@ -87,7 +87,7 @@ export class TrialTape {
     this.#begin(goesOn ? text : undefined);
   }
 
-  /** What an attempt before left, and why it is of no use; undefined where the trial begins here. */
+  /** The attempts before, and why they are of no use; undefined where the trial begins here. */
   get earlier(): Pick<EarlierAttempts, 'answered' | 'underWay' | 'cannot'> | undefined {
     return this.#earlier;
   }
@@ -185,7 +185,7 @@ export class TrialTape {
     return new AssayError('TRIAL_NOT_REPEATED', `The trial cannot go on: ${clean}.`);
   }
 
-  /** What the border takes out of a reply cannot be given to the agent again. */
+  /** A reply without what the border took out of it cannot be given to the agent again. */
   #kept(passed: PassedReply): { readonly reply: TapedReply; readonly cannot?: string } {
     const { redact } = this.#options;
     const asIs = tapedReplyOf(passed, this.#paths, (text) => text);

@@ -128,7 +128,7 @@ export async function withArtifactsOnError<Result>(
   try {
     return await step();
   } catch (error) {
-    // The trial starts anew, and this attempt was none of its results.
+    // The trial starts from the beginning, and this attempt was none of its results.
     if (error instanceof AssayError && error.code === 'TRIAL_NOT_REPEATED') await room.discard();
     await room.settle().catch((reason: Error) => trace.emit({ type: 'notice', message: reason.message }));
     throw asFullDisk(error, room);

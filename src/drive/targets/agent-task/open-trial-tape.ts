@@ -52,22 +52,23 @@ function whyNot({ agent, work, trial }: AgentRun, isBehindGateway: boolean): str
 
 function continuationOf({ earlier }: TrialTape, run: AgentRun, costOf: CostOf): Continuation | undefined {
   if (!earlier) return undefined;
-  const { answered, underWay, cannot: anew } = earlier;
-  if (anew === undefined && answered.length === 0 && underWay.length === 0) return undefined;
+  const { answered, underWay, cannot } = earlier;
+  if (cannot === undefined && answered.length === 0 && underWay.length === 0) return undefined;
+  const restarted = cannot ?? (answered.length === 0 ? 'none of its model calls had been answered' : undefined);
   const { pinModel = false } = run.agent.settings.gateway || {};
   const sentAs = pinModel === true ? run.model : pinModel || undefined;
   return {
     calls: answered.length,
     ...(underWay.length > 0 && { underWay: underWay.length }),
-    ...(anew !== undefined && { anew, costUsd: costOfCalls(answered, costOf, sentAs) }),
+    ...(restarted !== undefined && { restarted, costUsd: costOfCalls(answered, costOf, sentAs) }),
   };
 }
 
 function announce(continuation: Continuation, emit: EmitTrace): void {
-  const { calls, anew } = continuation;
+  const { calls, restarted } = continuation;
   emit({ type: 'other', seenBy: 'gateway', kind: continuationKind, data: continuation });
   emit({ type: 'notice', seenBy: 'gateway', message: continuationText(continuation) });
-  if (anew !== undefined || calls === 0) return;
+  if (restarted !== undefined) return;
   const reason = `the trial went on from a tape of ${counted(calls, 'model call')}, which took no time in it`;
   emit({ type: 'gap', seenBy: 'gateway', channels: ['times'], reason });
 }

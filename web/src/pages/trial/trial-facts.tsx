@@ -47,6 +47,7 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
           ? null
           : ['Taken over from', <EarlierTrial key="from" trialId={record.cachedFrom} label="an earlier trial" />],
         ...markSentences(record).map((sentence): [string, ReactNode] => ['Stood in', sentence]),
+        record.continuation ? ['Interrupted', continuedText(record.continuation)] : null,
         ...attempts.map((attempt, index): [string, ReactNode] => [
           `Attempt ${index + 1}`,
           <span key={attempt.startedAt}>
@@ -63,6 +64,10 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
       ]}
     />
   );
+}
+
+function continuedText({ calls, restarted }: NonNullable<TrialDetail['record']['continuation']>): string {
+  return restarted ? `Started from the beginning: ${restarted}` : `Went on from a tape of ${calls} model calls`;
 }
 
 /** A trial of another run; a report does not have it. */
