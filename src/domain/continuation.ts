@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { counted } from '../shared/format.ts';
+import { costText, counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { eventsOf, type Trace } from './trace.ts';
 
@@ -35,7 +35,7 @@ export function continuationText({ calls, underWay, restarted, costUsd }: Contin
   const before = counted(calls, 'model call');
   const open = underWay ? ` ${counted(underWay, 'call')} without a reply may be billed twice.` : '';
   if (restarted === undefined) return `Went on from a tape of ${before}, after its process had ended.${open}`;
-  const cost = costUsd == null ? '' : ` ($${costUsd.toPrecision(3)})`;
+  const cost = costUsd == null ? '' : ` (${costText(costUsd)})`;
   const paid =
     calls > 0 ? ` The ${before}${cost} of the attempt before ${calls === 1 ? 'is' : 'are'} not a part of it.` : '';
   return `Started from the beginning, after its process had ended: ${restarted}.${paid}${open}`;

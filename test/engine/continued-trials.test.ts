@@ -182,7 +182,7 @@ it.each(unrepeatable.slice(0, repetitions({ usual: 1, inFull: unrepeatable.lengt
     expect(trial.costUsd).toBeCloseTo(4 * usdPerCall, 10);
     for (const shown of [shownRun, shownTrial]) {
       expect(shown).toContain('Started from the beginning, after its process had ended: ');
-      expect(shown).toContain('The 2 model calls ($0.00400) of the attempt before are not a part of it.');
+      expect(shown).toContain('The 2 model calls ($0.0040) of the attempt before are not a part of it.');
     }
     expect(tapesIn(project)).toEqual([]);
     const artifacts = readdirSync(join(project.folder, '.assay/artifacts'));

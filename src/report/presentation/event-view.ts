@@ -110,7 +110,7 @@ const eventViews: EventViews = {
   }),
   'model-call': ({ number, model, sentAs, status, error, durationMs, stopReason, tools, files, ...others }) => ({
     label: 'model',
-    line: `call ${number} to ${model}${present(sentAs, '', ', sent as ')}  ${error?.message ?? `HTTP ${status}`}${present(stopReason, '', ', ')}`,
+    line: `call ${number} to ${model}${present(sentAs, '', ', sent as ')}  ${error?.message ?? `HTTP ${status}`}${present(stopReason, '', ', ')}${others.isTaped ? ', from the tape' : ''}`,
     isProblem: error !== undefined,
     durationMs,
     blocks: [

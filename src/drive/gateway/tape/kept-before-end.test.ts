@@ -37,6 +37,7 @@ describe.each(apis)('a reply of %s', (api) => {
         folders: {},
         redact: redactionOf([]),
         notice: () => undefined,
+        onLeft: () => undefined,
         isInterrupted: () => false,
       });
     await using model = await startScriptedModel({ rules: [{ reply: 'Done, as you wished.', chunks: 3 }] });

@@ -17,6 +17,7 @@ async function tapes(setup = 'the same') {
   const file = join(await temporaryFolder(), 'running', 'trial.jsonl');
   let attempts = 0;
   const notices: string[] = [];
+  const left: number[] = [];
   const open = (more: { readonly setup?: string; readonly isInterrupted?: () => boolean } = {}): TrialTape =>
     new TrialTape({
       file,
@@ -27,10 +28,11 @@ async function tapes(setup = 'the same') {
       folders: { work: `/tmp/attempt-${++attempts}/work` },
       redact: redactionOf([secret]),
       notice: (message) => notices.push(message),
+      onLeft: (calls) => left.push(calls.length),
       isInterrupted: () => false,
       ...more,
     });
-  return { file, open, notices };
+  return { file, open, notices, left };
 }
 
 function request(number: number, ...texts: readonly string[]): CallRequest {
@@ -80,7 +82,7 @@ describe('the tape of a trial', () => {
   });
 
   it('answers calls that were open together in any order, and a later one not before them', async () => {
-    const { open } = await tapes();
+    const { open, left } = await tapes();
     const first = open();
     send(first, request(1, 'one'));
     send(first, request(2, 'two'));
@@ -93,6 +95,7 @@ describe('the tape of a trial', () => {
     const second = open();
     expect(await textOf(second, request(1, 'two'))).toBe('to two');
     expect(() => second.find(request(2, 'three'))).toThrow('call 2 of the agent differs from the one on its tape in');
+    expect(left).toEqual([1]);
   });
 
   it('lets a call that was under way go to the provider, and leaves the others to be repeated', async () => {

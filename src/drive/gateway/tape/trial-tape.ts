@@ -32,6 +32,8 @@ interface TrialTapeOptions {
   readonly folders: TrialFolders;
   readonly redact: Redact;
   readonly notice: (message: string) => void;
+  /** Called with the calls that an attempt which is thrown away had repeated: they count again for the next one. */
+  readonly onLeft: (repeated: readonly AnsweredCall[]) => void;
   /** Whether the trial was interrupted: what the agent does from then on is not what it would have done. */
   readonly isInterrupted: () => boolean;
 }
@@ -179,7 +181,9 @@ export class TrialTape {
 
   /** The attempt that follows reads the reason. */
   #leave(reason: string): AssayError {
-    const clean = this.#options.redact(reason);
+    const { redact, onLeft } = this.#options;
+    const clean = redact(reason);
+    onLeft((this.#earlier?.answered ?? []).filter((call) => !this.#left.has(call)));
     if (!this.#options.isInterrupted()) this.#write({ left: clean });
     this.#left.clear();
     return new AssayError('TRIAL_NOT_REPEATED', `The trial cannot go on: ${clean}.`);

@@ -78,6 +78,12 @@ export function foldersOf({ workspace, folder, work, trial, agent }: AgentRun): 
   };
 }
 
+/** The model that is requested from the provider whatever the agent requests. */
+export function pinnedModelOf({ agent, model }: Pick<AgentRun, 'agent' | 'model'>): string | undefined {
+  const { pinModel = false } = agent.settings.gateway || {};
+  return pinModel === true ? model : pinModel || undefined;
+}
+
 /** Finds the agent and makes the work directory of the trial, outside the project. */
 export async function openAgentRun(request: AgentRunRequest): Promise<AgentRun> {
   const { trial, work, context, trace } = request;

@@ -7,7 +7,7 @@ import { CallWatch } from '../../gateway/call-watch.ts';
 import { ModelFaults } from '../../gateway/model-faults.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
-import type { AgentRun } from './agent-run.ts';
+import { type AgentRun, pinnedModelOf } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { installedSkills } from './installed-skills.ts';
 import { instructionPatterns } from './instruction-patterns.ts';
@@ -86,15 +86,14 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
 }
 
 function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: GatewayRequest, limitsTurns: boolean) {
-  const { agent, config, folder, model, work, trial } = run;
+  const { config, folder, work, trial } = run;
   const faults = (controlOfTrial(trial)?.faults ?? []).filter(({ border }) => border === 'model');
-  const { pinModel = false } = agent.settings.gateway || {};
   return {
     emit,
     redact: work.redact,
     folder: folder.path,
     limits: { costOf, maxUsd: config.maxUsd, maxTokens: config.maxTokens, run: work.budget },
-    pinnedModel: pinModel === true ? model : pinModel || undefined,
+    pinnedModel: pinnedModelOf(run),
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
     faults: faults.length > 0 ? new ModelFaults(faults, controlSeed(trial), emit) : undefined,

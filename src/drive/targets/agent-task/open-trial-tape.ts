@@ -7,7 +7,7 @@ import { canonicalJson } from '../../../shared/json.ts';
 import { agentRoutes } from '../../gateway/agent-routes.ts';
 import { costOfCalls } from '../../gateway/tape/paid-calls.ts';
 import { TrialTape } from '../../gateway/tape/trial-tape.ts';
-import { type AgentRun, foldersOf } from './agent-run.ts';
+import { type AgentRun, foldersOf, pinnedModelOf } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 
 /** Opens the tape of a trial, and says what becomes of an attempt before; undefined where its calls are not kept. */
@@ -29,6 +29,7 @@ export function openTrialTape(
     folders: foldersOf(run),
     redact: work.redact,
     notice: (message) => emit({ type: 'notice', seenBy: 'gateway', message }),
+    onLeft: (repeated) => work.budget?.add(-(costOfCalls(repeated, costOf, pinnedModelOf(run)) ?? 0)),
     isInterrupted: () => stop.isStopped,
   });
   const continuation = continuationOf(tape, run, costOf);
@@ -55,12 +56,10 @@ function continuationOf({ earlier }: TrialTape, run: AgentRun, costOf: CostOf): 
   const { answered, underWay, cannot } = earlier;
   if (cannot === undefined && answered.length === 0 && underWay.length === 0) return undefined;
   const restarted = cannot ?? (answered.length === 0 ? 'none of its model calls had been answered' : undefined);
-  const { pinModel = false } = run.agent.settings.gateway || {};
-  const sentAs = pinModel === true ? run.model : pinModel || undefined;
   return {
     calls: answered.length,
     ...(underWay.length > 0 && { underWay: underWay.length }),
-    ...(restarted !== undefined && { restarted, costUsd: costOfCalls(answered, costOf, sentAs) }),
+    ...(restarted !== undefined && { restarted, costUsd: costOfCalls(answered, costOf, pinnedModelOf(run)) }),
   };
 }
 

@@ -15,7 +15,10 @@ export async function continuedSections({ store, summary }: StoredRun): Promise<
   }
   if (lines.length === 0) return [];
   const { listed, more } = firstOf(lines, mostListed, (hidden) => `${hidden} more`);
-  const note = text('The models gave these replies to these trials; trials in two parts have no duration.', 'quiet');
+  const note = text(
+    'Replies on a tape are those that the model gave to this trial. A trial in two parts has no duration.',
+    'quiet',
+  );
   return [{ title: 'Interrupted trials', blocks: [list([...listed, ...more]), note] }];
 }
 
