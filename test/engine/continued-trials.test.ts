@@ -17,19 +17,20 @@ const apis = Object.keys(basePaths) as Api[];
 const usage = { input: 1_000, output: 100 };
 const usdPerCall = 0.002;
 
-/** Four calls; the tool of the second one waits until it is released. The first names the work directory. */
-function script(secondReply = ''): ScriptSource {
+/** Four calls; the tool of the second one usually waits until it is released. The first names the work directory. */
+function script(second = 'tasks wait', first: ScriptSource['rules'] = []): ScriptSource {
   const run = (command: string) => [{ name: 'run', input: { command } }];
   return {
     apiKey: key,
     rules: [
+      ...first,
       {
         when: { turn: 1, last: '/Work in (\\S+)\\. HOME/' },
         toolCalls: run('cd {{match.1}} && tasks list'),
         chunks: 9,
         usage,
       },
-      { when: { turn: 2 }, toolCalls: run(`tasks wait${secondReply}`), chunks: 3, usage },
+      { when: { turn: 2 }, toolCalls: run(second), chunks: 3, usage },
       { when: { turn: 3 }, toolCalls: run('tasks list > list.txt'), usage },
       { when: { turn: 4 }, reply: 'The list is there.', chunks: 5, usage },
     ],
@@ -162,15 +163,21 @@ describe.each(apis.slice(0, repetitions({ usual: 1, inFull: apis.length })))(
 
 /** Settings of the agent in both processes, and a reply of its model. */
 const unrepeatable = [
-  ['an agent with a random id', { RANDOM: 'yes' }, {}, '', /call 2 of the agent differs .* message \d \(tool result\)/],
-  ['a reply with a secret', {}, {}, ` ${key}`, /a secret was taken out of a reply/],
-  ['another setting of the agent', {}, { EXTRA: ' Be quick.' }, '', /the agent or its settings have changed/],
+  [
+    'an agent with a random id',
+    { RANDOM: 'yes' },
+    {},
+    undefined,
+    /call 2 of the agent differs .* message \d \(tool result\)/,
+  ],
+  ['a reply with a secret', {}, {}, `tasks wait ${key}`, /a secret was taken out of a reply/],
+  ['another setting of the agent', {}, { EXTRA: ' Be quick.' }, undefined, /the agent or its settings have changed/],
 ] as const;
 
 it.each(unrepeatable.slice(0, repetitions({ usual: 1, inFull: unrepeatable.length })))(
   'a trial that cannot be repeated starts from the beginning and says so: %s',
-  async (_what, agentEnv, changed, secondReply, reason) => {
-    await using model = await startScriptedModel(script(secondReply));
+  async (_what, agentEnv, changed, second, reason) => {
+    await using model = await startScriptedModel(script(second));
     const project = await projectOf('chat', model, agentEnv);
     await interrupted(project);
     project.configure({ ...agentEnv, ...changed });
@@ -191,6 +198,23 @@ it.each(unrepeatable.slice(0, repetitions({ usual: 1, inFull: unrepeatable.lengt
 );
 
 describe('the tape of a trial', () => {
+  it('has the call that was on its way, which is sent again and may be billed twice', async () => {
+    const neverAnswered = { when: { turn: 2 }, times: 1, reply: 'Never', delayMs: 600_000 };
+    let kill = (): void => undefined;
+    await using model = await startScriptedModel(script('tasks list', [neverAnswered]), {
+      onRequest: ({ number }) => void (number === 2 && kill()),
+    });
+    const project = await projectOf('chat', model);
+    const child = startAssay(runArguments, { cwd: project.folder, env: project.env });
+    kill = () => void child.kill('SIGKILL');
+    await ended(child);
+    const { trial, shownRun } = await runToEnd(project, resume);
+    expect(model.log()).toHaveLength(2 + 3);
+    expect(trial).toMatchObject({ outcome: 'pass', continuation: { calls: 1, underWay: 1 } });
+    expect(trial.costUsd).toBeCloseTo(4 * usdPerCall, 10);
+    expect(shownRun).toContain('1 call without a reply may be billed twice.');
+  });
+
   it('stays after Ctrl-C, and goes with its run', async () => {
     await using model = await startScriptedModel(script());
     const project = await projectOf('chat', model);
