@@ -275,7 +275,7 @@ describe('the log', () => {
     expect(text).not.toContain('sk-secret');
   });
 
-  it('begins restarted after a reset, and so do the rules', async () => {
+  it('begins anew after a reset, and so do the rules', async () => {
     const { url } = await started({ rules: [{ reply: 'first', times: 1 }, { reply: 'later' }] });
     const ask = async (): Promise<unknown> => (await post(url + paths.chat, hello)).json();
     const firstly = { choices: [{ message: { content: 'first' } }] };

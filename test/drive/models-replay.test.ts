@@ -96,7 +96,7 @@ describe('replay auto', () => {
 });
 
 describe('replay record', () => {
-  it('records restarted what another session recorded, and what this one recorded only once', async () => {
+  it('records anew what another session recorded, and what this one recorded only once', async () => {
     const { open, openWithoutKey, server, files } = await recorder();
     await ask(open('record'), 'gpt-4o', request);
     const anHourLater = { ...systemClock, nowMs: () => Date.now() + 3_600_000 };

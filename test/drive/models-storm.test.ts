@@ -9,7 +9,7 @@ const calls = repetitions({ usual: 300, inFull: 1_000 });
 /** Long enough for every reply on a busy machine; only a stalled request waits for it. */
 const timeoutSecs = 8;
 
-/** Six kinds of faults that together befall three requests in ten; each draws restarted when the ones before it spared. */
+/** Six kinds of faults that together befall three requests in ten; each draws anew when the ones before it spared. */
 const kinds: readonly NonNullable<ScriptSource['rules'][number]['fault']>[] = [
   { status: 429 },
   { status: 429, retryAfter: 2 },
