@@ -1,7 +1,7 @@
 import { isRecord } from '../../../shared/json.ts';
 
-/** Characters of parts that are remembered: a few conversations as long as models take them. */
-const mostCharacters = 8_000_000;
+/** Characters of parts that are remembered: a conversation as long as models take it. */
+const mostCharacters = 4_000_000;
 
 /**
  * The same function of a request, quicker: an agent sends everything that was said before with each of its requests, so

@@ -181,10 +181,12 @@ export class TrialTape {
 
   /** The attempt that follows reads the reason. */
   #leave(reason: string): AssayError {
-    const { redact, onLeft } = this.#options;
+    const { file, redact, onLeft, isInterrupted } = this.#options;
     const clean = redact(reason);
     onLeft((this.#earlier?.answered ?? []).filter((call) => !this.#left.has(call)));
-    if (!this.#options.isInterrupted()) this.#write({ left: clean });
+    if (!isInterrupted()) this.#write({ left: clean });
+    // Without its reason, the next attempt would go on from it again.
+    if (!isInterrupted() && !this.#file) this.#writing(() => rmSync(file, { force: true }));
     this.#left.clear();
     return new AssayError('TRIAL_NOT_REPEATED', `The trial cannot go on: ${clean}.`);
   }

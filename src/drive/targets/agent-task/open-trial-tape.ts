@@ -4,6 +4,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { agentRoutes } from '../../gateway/agent-routes.ts';
 import { costOfCalls } from '../../gateway/tape/paid-calls.ts';
 import { TrialTape } from '../../gateway/tape/trial-tape.ts';
@@ -21,9 +22,10 @@ export function openTrialTape(
   const cannot = whyNot(run, routes.length > 0);
   const { apiKey: _, ...settings } = agent.settings;
   const addresses = routes.map(({ target }) => target.baseUrl.href);
+  const subject = [agent.kind.name, agent.version, model ?? null, settings, addresses];
   const tape = new TrialTape({
     file: tapeFile,
-    setup: sha256(canonicalJson([agent.kind.name, agent.version, model ?? null, settings, addresses])),
+    setup: sha256(canonicalJson(redactDeep(subject, work.redact))),
     cannot,
     agentVersion: agent.version,
     folders: foldersOf(run),
