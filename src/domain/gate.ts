@@ -68,6 +68,16 @@ export interface GraderRequest {
   readonly runsWork?: boolean;
 }
 
+/** Numbers that a verifier gave, by their names. */
+export type Rewards = Readonly<Record<string, number>>;
+
+/** Rewards of a task that were given while the agent could still go on. */
+export interface StepRewards {
+  readonly reached: readonly { readonly name: string; readonly rewards: Rewards }[];
+  /** Names of the steps that the agent did not get to, because a reward before them was too low. */
+  readonly notReached: readonly string[];
+}
+
 /** The work that an agent left behind, where gates and scripts look at it. */
 export interface EvaluatedWorkspace {
   /** Absolute: the work directory, in which commands of gates and scripts run. */
@@ -80,6 +90,8 @@ export interface EvaluatedWorkspace {
   endlessWork?(): AssayError | undefined;
   /** Absolute: logs that the container of the trial left; undefined where it leaves none. */
   readonly logsFolder?: string | undefined;
+  /** Undefined where the verifier runs after the trial. */
+  readonly stepRewards?: StepRewards | undefined;
   /** Runs a command in the room of the graders, out of reach of the agent. */
   runGrader(command: string, request: GraderRequest): Promise<ScriptEnd>;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */

@@ -7,9 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   readSync,
   type Stats,
   writeFileSync,
@@ -22,15 +20,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import { isInSystem } from '../workspace/bubblewrap-mounts.ts';
 import type { SystemEntry, SystemRequest, TrialSystem } from '../workspace/isolation.ts';
+import { resourceLimits } from './container-limits.ts';
 import { containerMounts, inContainer } from './container-mounts.ts';
 import { type ContainerEngine, lastLine, unavailable } from './engine.ts';
+import { namespaceOf, othersIn } from './namespace-processes.ts';
+import { Services } from './services.ts';
 
 type Argv = readonly [string, ...string[]];
 type Three = [string, string, string];
 
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 5_000;
+const copyTimeoutMs = 600_000;
 const pollMs = 10;
+/** How engines say that there is nothing at a path. */
+const notFound = /could not (?:be )?find|could not be found|no such file or directory|not exist/i;
+/** Name of the container of the agent in the network of a trial. */
+const mainService = 'main';
 /** More than an answer takes; anything may write to the pipe. */
 const keptAnswers = 131_072;
 
@@ -60,13 +66,32 @@ interface ContainerImage {
   readonly name: string;
   /** PATH of the image. */
   readonly path: string;
+  /** In which commands start; empty for the root. */
+  readonly folder: string;
 }
 
-/** Starts the container of a trial. */
+/** Starts the container of a trial, after those that are to be there for it. */
 export async function openTrialContainer(
   engine: ContainerEngine,
   image: ContainerImage,
   request: SystemRequest,
+): Promise<TrialSystem> {
+  const specs = request.services ?? [];
+  if (specs.length === 0) return openContainer(engine, image, request, undefined);
+  const services = await Services.open(engine, specs, request.hasOwnNetwork);
+  try {
+    return await openContainer(engine, image, request, services);
+  } catch (error) {
+    await services[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function openContainer(
+  engine: ContainerEngine,
+  image: ContainerImage,
+  request: SystemRequest,
+  services: Services | undefined,
 ): Promise<TrialSystem> {
   const name = `assay-${randomUUID()}`;
   const control = mkdtempSync(join(tmpdir(), 'assay-container-'));
@@ -85,8 +110,9 @@ export async function openTrialContainer(
   const { exitCode, stderr } = await engine.run(
     [
       ...['run', '-d', '--rm', '--name', name, '--label', engine.label],
-      ...workdirOptions(request),
-      ...['--network', request.hasOwnNetwork ? 'none' : 'host', '--security-opt', 'no-new-privileges'],
+      ...workdirOptions(request, image),
+      ...(services?.optionsFor(mainService) ?? ['--network', request.hasOwnNetwork ? 'none' : 'host']),
+      ...['--security-opt', 'no-new-privileges'],
       ...(engine.isPodman ? ['--pidfile', pidFile] : []),
       ...resourceLimits(request),
       ...userOptions(engine),
@@ -101,7 +127,17 @@ export async function openTrialContainer(
   }
   try {
     const pid = engine.isPodman ? Number(readFileSync(pidFile, 'utf8')) : await inspectedPid(engine, name);
-    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers: answering, inputs, close });
+    return new TrialContainer({
+      engine,
+      image,
+      name,
+      pid,
+      lifeline: opened,
+      answers: answering,
+      inputs,
+      services,
+      close,
+    });
   } catch (error) {
     await close();
     throw error;
@@ -119,6 +155,8 @@ interface ContainerParts {
   readonly answers: number;
   /** Absolute: the folder of texts that commands read. */
   readonly inputs: string;
+  /** The containers in its network; undefined where it is alone. */
+  readonly services: Services | undefined;
   readonly close: () => Promise<void>;
 }
 
@@ -190,7 +228,56 @@ class TrialContainer implements TrialSystem {
     throw new AssayError('WORKSPACE_FAILED', 'Processes of the agent in the container could not be ended.');
   }
 
+  get services(): readonly string[] {
+    return this.#parts.services?.names ?? [];
+  }
+
+  serviceFault(): Promise<AssayError | undefined> {
+    return this.#parts.services?.ended() ?? Promise.resolve(undefined);
+  }
+
+  async copyOut(path: string, file: string, service?: string): Promise<boolean> {
+    const { engine, name, services } = this.#parts;
+    const container = service === undefined ? name : (services?.containerOf(service) ?? service);
+    const { exitCode, stderr } = await engine.pipe(['cp', `${container}:${path}`, '-'], { to: file }, copyTimeoutMs);
+    if (exitCode === 0) return true;
+    if (notFound.test(stderr)) return false;
+    throw unavailable(`${path} could not be taken out of a container: ${lastLine(stderr)}`);
+  }
+
+  async copyIn(from: string, folder: string): Promise<void> {
+    const { engine, name } = this.#parts;
+    const made = await engine.run(['exec', name, '/bin/sh', '-c', 'mkdir -p "$0"', folder]);
+    const isArchive = statOf(from)?.isFile() === true;
+    const args = ['cp', isArchive ? '-' : `${from}/.`, `${name}:${folder}`];
+    const { exitCode, stderr } =
+      made.exitCode === 0 ? await engine.pipe(args, isArchive ? { from } : {}, copyTimeoutMs) : made;
+    if (exitCode === 0) return;
+    throw unavailable(`Files could not be laid into ${folder} of a container: ${lastLine(stderr)}`);
+  }
+
+  async runInService(service: string, command: string, timeoutMs: number): Promise<string | undefined> {
+    const { engine, services } = this.#parts;
+    const container = services?.containerOf(service) ?? service;
+    const { exitCode, stdout, stderr } = await engine.run(['exec', container, '/bin/sh', '-c', command], timeoutMs);
+    return exitCode === 0 ? undefined : lastLine(stderr || stdout) || `it ended with ${exitCode}`;
+  }
+
+  async folder(): Promise<string> {
+    const { engine, name } = this.#parts;
+    const { stdout } = await engine.run(['inspect', '--format', '{{.Config.WorkingDir}}', name]);
+    return stdout === '' ? '/' : stdout;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      await this.stop();
+    } finally {
+      await this.#parts.services?.[Symbol.asyncDispose]();
+    }
+  }
+
+  async stop(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     const { engine, name, close } = this.#parts;
@@ -218,30 +305,6 @@ function pending(descriptor: number): string {
   }
 }
 
-function namespaceOf(pid: number | string): string | undefined {
-  try {
-    return readlinkSync(`/proc/${pid}/ns/pid`);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether processes other than the first live in a process namespace; those of other users cannot be seen. */
-function othersIn(namespace: string | undefined, first: number): boolean {
-  if (namespace === undefined) return false;
-  return readdirSync('/proc').some(
-    (pid) => /^\d/.test(pid) && Number(pid) !== first && namespaceOf(pid) === namespace && !isDead(pid),
-  );
-}
-
-function isDead(pid: string): boolean {
-  try {
-    return /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  } catch {
-    return true;
-  }
-}
-
 function setOnly(env: ContainerEngine['env']): Record<string, string> {
   return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -260,8 +323,9 @@ function pathIn(ofTrial: string, ofImage: string): string {
   return [...mounted, ofImage].join(delimiter);
 }
 
-function workdirOptions({ imageFolder, folders }: SystemRequest): string[] {
-  if (imageFolder === true) return [];
+/** The folder of an image is made where it is missing, and another one is not. */
+function workdirOptions({ imageFolder, folders }: SystemRequest, { folder }: ContainerImage): string[] {
+  if (imageFolder === true || imageFolder === folder) return [];
   return ['--workdir', imageFolder === false ? folders.directory : imageFolder];
 }
 
@@ -270,24 +334,6 @@ function userOptions(engine: ContainerEngine): string[] {
   const id = process.geteuid?.() ?? 0;
   if (id === 0) return [];
   return engine.isPodman ? ['--userns', 'keep-id'] : ['--user', `${id}:${process.getegid?.() ?? id}`];
-}
-
-/** More files and processes than an agent needs, and few enough for engines that must not raise limits. */
-const mostOpen = 16_384;
-
-/** Limits within those of this process: engines set higher ones by default, which not every machine allows. */
-function resourceLimits({ cpus, memoryMb }: SystemRequest): string[] {
-  const text = readFileSync('/proc/self/limits', 'utf8');
-  const ulimits = Object.entries({ nofile: 'Max open files', nproc: 'Max processes' }).flatMap(([option, name]) => {
-    const own = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1];
-    const most = Math.min(Number(own ?? mostOpen), mostOpen);
-    return ['--ulimit', `${option}=${most}:${most}`];
-  });
-  return [
-    ...ulimits,
-    ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
-    ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`]),
-  ];
 }
 
 async function inspectedPid(engine: ContainerEngine, name: string): Promise<number> {

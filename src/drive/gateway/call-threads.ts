@@ -7,6 +7,8 @@ interface Thread {
   readonly number: number;
   offersTools: boolean;
   isAboutTask: boolean;
+  /** Of a task before the one that the agent has now. */
+  isPast: boolean;
 }
 
 /** Long tasks are recognised by their beginning, without white space, which agents change in prompts. */
@@ -15,10 +17,16 @@ const longestTask = 400;
 /** Distinguishes the conversations of an agent: its own, those of its sub-agents, and requests for titles and the like. */
 export class CallThreads {
   readonly #threads = new Map<string, Thread>();
-  readonly #task: string;
+  #task = '';
 
   constructor(task: string) {
+    this.beginTask(task);
+  }
+
+  /** The agent gets another task, and its conversations about the one before are over. */
+  beginTask(task: string): void {
     this.#task = oneLine(task).slice(0, longestTask);
+    for (const thread of this.#threads.values()) thread.isPast = true;
   }
 
   /** The number of the conversation that a request belongs to, from 1. */
@@ -29,14 +37,16 @@ export class CallThreads {
       number: this.#threads.size + 1,
       offersTools: tools.length > 0,
       isAboutTask: this.#task !== '' && prompt.includes(this.#task),
+      isPast: false,
     };
+    thread.isPast = false;
     this.#threads.set(key, thread);
     return thread.number;
   }
 
   /** The conversation in which the agent works on its task; undefined before there is any. */
   get main(): number | undefined {
-    const threads = [...this.#threads.values()];
+    const threads = [...this.#threads.values()].filter(({ isPast }) => !isPast);
     const found =
       threads.find(({ offersTools, isAboutTask }) => offersTools && isAboutTask) ??
       threads.find(({ offersTools }) => offersTools) ??

@@ -128,6 +128,11 @@ export class GatewaySession {
     return route;
   }
 
+  /** The agent gets a task: the first, or another one. */
+  beginTask(task: string): void {
+    this.#threads.beginTask(task);
+  }
+
   get routes(): readonly Route[] {
     return this.#routes;
   }

@@ -19,6 +19,8 @@ export interface TrialNetworkRequest {
   readonly onRefused: (destination: string) => void;
   /** Looks at the requests that pass; undefined where nothing is looked for. */
   readonly watch?: RequestWatch | undefined;
+  /** Hosts of the same network, which are not reached through the proxy. */
+  readonly direct?: readonly string[];
 }
 
 const usualProxyPort = 3_128;
@@ -31,10 +33,12 @@ export class TrialNetwork implements Disposable {
   readonly #doors: readonly ForwardedPort[];
   readonly #proxy: AllowProxy | undefined;
   readonly #proxyPort: number | undefined;
+  readonly #direct: readonly string[];
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
 
-  constructor({ gateway, allowed, onRefused, watch }: TrialNetworkRequest) {
+  constructor({ gateway, allowed, onRefused, watch, direct = [] }: TrialNetworkRequest) {
+    this.#direct = direct;
     const doors: ForwardedPort[] = localPorts(allowed).map((port) => ({
       port,
       accept: (socket) => passOn(socket, port, watch),
@@ -98,7 +102,7 @@ export class TrialNetwork implements Disposable {
   #proxyVariables(): Record<string, string> {
     if (this.#proxyPort === undefined) return {};
     const address = `http://127.0.0.1:${this.#proxyPort}`;
-    const direct = 'localhost,127.0.0.1,::1';
+    const direct = ['localhost', '127.0.0.1', '::1', ...this.#direct].join(',');
     return {
       HTTP_PROXY: address,
       HTTPS_PROXY: address,

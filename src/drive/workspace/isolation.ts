@@ -1,9 +1,11 @@
 import { constants } from 'node:os';
+import type { AssayError } from '../../domain/errors.ts';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { bubblewrapMounts, mountPointsIn, removeMountPoints } from './bubblewrap-mounts.ts';
 import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { boundingSet, capabilityOptions, kernelSettingMounts } from './privileges.ts';
+import type { ServiceSpec } from './service-spec.ts';
 import { socketPlaces } from './socket-places.ts';
 
 type Argv = readonly [string, ...string[]];
@@ -36,6 +38,8 @@ export interface SystemRequest {
   /** Most processors and megabytes of memory; undefined: those of the machine. */
   readonly cpus?: number | undefined;
   readonly memoryMb?: number | undefined;
+  /** Containers that are to be ready before it, in a network with it. */
+  readonly services?: readonly ServiceSpec[] | undefined;
 }
 
 /** The separate system of one trial: its scripts, its agent and its gates run in it. */
@@ -51,6 +55,20 @@ export interface TrialSystem extends AsyncDisposable {
   locate(program: string): Promise<string>;
   /** Ends every process in it; throws where one is left. */
   endProcesses(): Promise<void>;
+  /** Names of the containers in a network with it. */
+  readonly services: readonly string[];
+  /** The error of a trial one of whose services has ended; undefined where all still run. */
+  serviceFault(): Promise<AssayError | undefined>;
+  /** Writes what is at a path in it, or in a service, to a tar archive; false where nothing is there. */
+  copyOut(path: string, file: string, service?: string): Promise<boolean>;
+  /** Lays the content of a tar archive or a folder into a folder of it, which is made where it is missing. */
+  copyIn(from: string, folder: string): Promise<void>;
+  /** Runs a shell command in a service; gives the reason where it failed. */
+  runInService(service: string, command: string, timeoutMs: number): Promise<string | undefined>;
+  /** The folder in which commands start. */
+  folder(): Promise<string>;
+  /** Ends it, and leaves its services. */
+  stop(): Promise<void>;
 }
 
 /** A command of this machine that runs another one in a system. */

@@ -12,6 +12,7 @@ import { TrialDirectory } from '../../workspace/trial-directory.ts';
 import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext, TurnControl } from '../target.ts';
+import type { AgentSteps } from './agent-steps.ts';
 import type { AgentWork } from './agent-work.ts';
 import type { TapedTools } from './taped-tools.ts';
 import type { TaskConfig } from './task-config.ts';
@@ -34,6 +35,8 @@ interface DeferredGraders {
   reveal(): Promise<void>;
   /** Lets scripts and gates read the transcript and the events, as far as they are written. */
   revealResults(): void;
+  /** Lets the verifier of a step read these folders, with empty logs; nothing of an earlier step is left. */
+  revealTests(folders: readonly string[]): Promise<void>;
 }
 
 /** Everything that an agent's work in one trial depends on; built once and passed to every step. */
@@ -55,6 +58,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly stagedGraders: DeferredGraders | undefined;
   /** The recording of the tool calls; undefined where there is none, and until it was opened. */
   readonly taped: TapedTools | undefined;
+  /** The steps of the task, where it has some. */
+  readonly steps: AgentSteps | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
   /** Something that a feature offers to agents with an open network only, in words. */
@@ -122,6 +127,7 @@ async function prepareRun(
     system: undefined,
     stagedGraders: undefined,
     taped: undefined,
+    steps: undefined,
   };
   return { ...request, agent, model, room, folder, workspace, env, ...notYet };
 }

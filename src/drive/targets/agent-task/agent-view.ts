@@ -95,10 +95,11 @@ function placeOf(path: string, kind: Place['kind']): Place {
   return { path: absolute, kind, source: absolute };
 }
 
-function hostsOf({ config }: AgentRun, network: Network): string[] {
-  if (network === 'open' || network === 'none') return [];
+function hostsOf({ config, system }: AgentRun, network: Network): string[] {
+  const services = system?.services ?? [];
+  if (network === 'open' || network === 'none') return [...services];
   const servers = Object.values(config.mcpServers).flatMap(({ definition }) =>
     isHttpServer(definition) && URL.canParse(definition.url) ? [new URL(definition.url).host] : [],
   );
-  return [...(typeof network === 'string' ? [] : network.allow), ...servers].sort();
+  return [...new Set([...(typeof network === 'string' ? [] : network.allow), ...servers, ...services])].sort();
 }

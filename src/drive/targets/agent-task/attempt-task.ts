@@ -8,6 +8,7 @@ import type { GraderRoom } from '../../workspace/grader-room.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { openAgentRun, withArtifactsOnError } from './agent-run.ts';
+import type { TaskStep } from './container-config.ts';
 import { driveAgent } from './drive-agent.ts';
 import { endlessFile } from './endless-files.ts';
 import { Graders } from './graders.ts';
@@ -15,7 +16,7 @@ import { openGraderRoom } from './open-grader-room.ts';
 import { openSystem } from './open-system.ts';
 import { plantFiles } from './plant-files.ts';
 import { prepareTool } from './prepare-tool.ts';
-import { beforeAgent, healthFaultAfter, inRoom, runPhase } from './run-phase.ts';
+import { beforeAgent, healthFaultAfter, inRoom, readyForAgent, runPhase } from './run-phase.ts';
 import type { TapedTools } from './taped-tools.ts';
 
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
@@ -27,8 +28,7 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
     let taped: TapedTools | undefined;
     try {
       taped = await openTape(inSystem);
-      const run = await prepareTool({ ...inSystem, taped });
-      const { graders, room } = await runAgent(run);
+      const { run, graders, room } = await runAgent(await prepareTool({ ...inSystem, taped }));
       const settle = async (): Promise<void> => {
         await run.system?.[Symbol.asyncDispose]();
         await taped?.conclude();
@@ -54,7 +54,7 @@ async function openTape(run: AgentRun): Promise<TapedTools | undefined> {
 }
 
 function evaluatedWork(run: AgentRun, graders: Graders, room: GraderRoom): Attempt['workspace'] {
-  const { folder, workspace, config, system, taped } = run;
+  const { folder, workspace, config, system, taped, steps } = run;
   const { transcriptFile } = folder;
   return {
     directory: workspace.directory,
@@ -62,6 +62,7 @@ function evaluatedWork(run: AgentRun, graders: Graders, room: GraderRoom): Attem
     changedGrader: () => graders.changed(),
     endlessWork: () => endlessFile(workspace.directory),
     ...(system && config.logsFolder !== undefined && { logsFolder: folder.logsFolder }),
+    ...(steps && { stepRewards: steps.rewards }),
     async runGrader(command, request) {
       const end = await room.run(command, request);
       const fault = system ? undefined : taped?.faultAfter(end);
@@ -73,6 +74,7 @@ function evaluatedWork(run: AgentRun, graders: Graders, room: GraderRoom): Attem
 
 /** The files that judge the work, and where they do so. */
 interface Judged {
+  readonly run: AgentRun;
   readonly graders: Graders;
   readonly room: GraderRoom;
 }
@@ -101,14 +103,16 @@ async function withOffers(run: AgentRun): Promise<AgentRun> {
 async function runAgent(prepared: AgentRun): Promise<Judged> {
   const graders = Graders.of(prepared);
   await plantFiles(prepared);
-  const run = await withOffers(prepared);
+  const offered = await withOffers(prepared);
+  const run = offered.config.steps ? await withSteps(offered, offered.config.steps) : offered;
   const { config, workspace, stop, room } = run;
   await workspace.remember();
-  const ofAgent = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
+  await readyForAgent(run);
+  const ofAgent = (await driveAgent(run)) ?? (await run.system?.serviceFault()) ?? fullDisk(room) ?? graders.changed();
   const ofGraders = await openGraderRoom(run);
   const fault = ofAgent ?? (await healthFaultAfter(run, ofGraders));
   room.publish();
-  if (!fault) await run.stagedGraders?.reveal();
+  if (!fault && !run.steps) await run.stagedGraders?.reveal();
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase(run, inRoom(ofGraders), 'post', command, timeoutSecs * 1_000);
   }
@@ -118,7 +122,13 @@ async function runAgent(prepared: AgentRun): Promise<Judged> {
   await writeEventsFile(run);
   if (!fault) await run.stagedGraders?.revealResults();
   if (fault) throw fault;
-  return { graders, room: ofGraders };
+  return { run, graders, room: ofGraders };
+}
+
+/** Loaded only where a task has some. */
+async function withSteps(run: AgentRun, steps: readonly TaskStep[]): Promise<AgentRun> {
+  const { TakenSteps } = await import('./take-steps.ts');
+  return { ...run, steps: new TakenSteps(run, steps) };
 }
 
 async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {

@@ -26,6 +26,7 @@ import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
+import type { DoneTask, Task } from './agent-steps.ts';
 import { agentView } from './agent-view.ts';
 import type { CostOf } from './agent-work.ts';
 import { checkView } from './check-view.ts';
@@ -36,7 +37,7 @@ import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, recordServers } from './server-recording.ts';
 import { SpendingGuard } from './spending-guard.ts';
-import { recordTool } from './tool-recording.ts';
+import { recordTool, type ToolRecording } from './tool-recording.ts';
 import { withPath } from './trial-environment.ts';
 
 /** Names the file that lists the MCP servers for an agent of the user. */
@@ -83,7 +84,7 @@ async function driveThrough(
     ...(trial.variant.skills === undefined ? {} : { skills: await installedSkills(run) }),
   });
   if (problem !== undefined) trace.emit({ type: 'notice', message: withoutTerminal(problem) });
-  trace.emit({ type: 'message', role: 'user', text: config.prompt });
+  if (!config.steps) trace.emit({ type: 'message', role: 'user', text: config.prompt });
   const report = await drive.report(gateway, network, hasTerminal);
   const { exit, completed, turns } = report;
   const reason = spending.exhausted?.message ?? report.reason;
@@ -115,16 +116,24 @@ async function perlThatChecks({ work, folder }: AgentRun): Promise<string | unde
   return server?.checksCallers ? server.perl : undefined;
 }
 
-/** Opened for the time in which the agent works. */
-interface OpenParts {
-  readonly env: Readonly<Record<string, string>>;
-  readonly deadline: AbortSignal;
+/** Opened for all tasks of the agent. */
+interface OpenedParts {
+  readonly tool: ToolRecording | undefined;
   readonly transcript: Transcript;
   readonly servers: McpRecording | undefined;
-  readonly folders: IsolatedFolders;
   readonly gateway: ModelGateway | undefined;
-  readonly network: TrialNetwork | undefined;
+  /** The network that the agent is to have. */
+  readonly wanted: Network;
+  readonly watch: RequestWatch | undefined;
   readonly terminal: AgentTerminal | undefined;
+}
+
+/** Opened for the time in which the agent does one of them. */
+interface OpenParts extends OpenedParts, Pick<Task, 'prompt' | 'callPrefix'> {
+  readonly env: Readonly<Record<string, string>>;
+  readonly deadline: AbortSignal;
+  readonly folders: IsolatedFolders;
+  readonly network: TrialNetwork | undefined;
 }
 
 /** One session of the agent, with recorders in front of the tool and the MCP servers. */
@@ -190,15 +199,39 @@ class AgentDrive {
       emit,
     };
     await using servers = await recordServers(config, recorded, context);
-    // The provider took its time for these calls already.
-    using deadline = new Deadline(Math.max(1, trial.scenario.timeoutMs - (gateway?.answeredMs ?? 0)));
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
     using raw = hasTerminal ? this.#openRawOutput() : undefined;
     const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };
     // Without the gateway, requests to an allowed host may be those to the model, which has to read the secret.
     const isModelTrafficSeparate = gateway !== undefined || agent.kind.isScripted;
     const watch = isModelTrafficSeparate ? RequestWatch.of(recorded.control.plan?.attack?.goal, emit) : undefined;
-    using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit, watch);
+    const opened = { tool, transcript, servers, gateway, wanted, watch, terminal };
+    const { steps } = this.#run;
+    const whole = { prompt: config.prompt, timeoutMs: trial.scenario.timeoutMs, callPrefix: '', isLast: true };
+    const { report, fault } = steps
+      ? await steps.take((task) => this.#doTask(opened, task))
+      : await this.#doTask(opened, whole);
+    const ofControl = await tool?.conclude();
+    const ofAgent = this.#judgedByWork(fault);
+    const ofServer = servers && (await concludeServers(servers, config, emit, ofAgent !== undefined));
+    if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
+    if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
+    return {
+      ...this.#withTurnLimit(report),
+      fault: ofControl ?? this.#approver.fault ?? decisiveFault(ofAgent, ofServer),
+    };
+  }
+
+  /** Lets the agent do one task with everything that the trial has opened for it. */
+  async #doTask(opened: OpenedParts, { prompt, timeoutMs, callPrefix, isLast }: Task): Promise<DoneTask> {
+    const { tool, servers, gateway, wanted, watch } = opened;
+    const { agent, context, system } = this.#run;
+    const emit = this.#emit;
+    this.#modelWait.begin();
+    gateway?.beginTask(prompt);
+    // The provider took its time for these calls already.
+    using deadline = new Deadline(Math.max(1, timeoutMs - (gateway?.answeredMs ?? 0)));
+    using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit, { watch, system });
     const variables = withPath(
       {
         ...this.#run.env.before,
@@ -208,7 +241,7 @@ class AgentDrive {
       },
       tool?.binFolders ?? [],
     );
-    const env = network?.environment(variables) ?? variables;
+    const env = (wanted !== 'open' && network?.environment(variables)) || variables;
     const timeIsUp = (): void => {
       this.#modelWait.timeIsUp();
       gateway?.timeIsUp();
@@ -216,22 +249,15 @@ class AgentDrive {
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
     const folders = chooseVisibleFiles(this.#run, tool);
     emit({ type: 'view', ...agentView(this.#run, { tier: this.#isolation.tier, folders, env, network: wanted }) });
-    const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network, terminal };
+    const parts = { ...opened, env, folders, deadline: deadline.signal, network, prompt, callPrefix };
     // All processes of a system have one network, which must be ready before the first of them starts.
     if (network && system) await network.enter(system.pid);
-    const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
+    const driven = agent.kind.drive(this.#session(parts));
+    const report = await (isLast ? driven.finally(() => gateway?.conclude()) : driven);
     await system?.endProcesses();
     if (network && watch) await concludeWatch(network, watch);
     this.#isolation.tidy?.(folders);
-    const ofControl = await tool?.conclude();
-    const ofAgent = this.#judgedByWork(this.#faultOf(report, gateway));
-    const ofServer = servers && (await concludeServers(servers, config, emit, ofAgent !== undefined));
-    if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
-    if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
-    return {
-      ...this.#withTurnLimit(report),
-      fault: ofControl ?? this.#approver.fault ?? decisiveFault(ofAgent, ofServer),
-    };
+    return { report, fault: this.#faultOf(report, gateway) };
   }
 
   #openRawOutput(): Transcript {
@@ -263,12 +289,13 @@ class AgentDrive {
     return fault ?? this.#modelWait.faultOf(exit);
   }
 
-  #session({ env, deadline, transcript, servers, folders, gateway, network, terminal }: OpenParts): AgentSession {
+  #session(parts: OpenParts): AgentSession {
+    const { env, deadline, transcript, servers, folders, gateway, network, terminal, prompt, callPrefix } = parts;
     const { agent, config, model, workspace, stop, trial, system } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     let processes = 0;
     return {
-      prompt: config.prompt,
+      prompt,
       model,
       home: workspace.home,
       workDirectory: workspace.directory,
@@ -280,7 +307,9 @@ class AgentDrive {
       maxTurns: gateway?.limitsTurns ? roomyLimit(agent.kind, config.maxTurns) : config.maxTurns,
       emit: (event) => {
         servers?.catchUp();
-        this.#emit({ seenBy: 'agent', ...event });
+        // Agents begin to count their calls in each session.
+        const isCall = callPrefix !== '' && (event.type === 'tool-call' || event.type === 'tool-result');
+        this.#emit({ seenBy: 'agent', ...event, ...(isCall && { callId: `${callPrefix}${event.callId}` }) });
       },
       noteUsage: (soFar) => this.#spending.noteUsage(soFar),
       get isStopped() {
@@ -293,7 +322,7 @@ class AgentDrive {
           isolation: this.#isolation,
           system,
           network,
-          tag: `${trial.trialId}-${++processes}`,
+          tag: `${trial.trialId}-${callPrefix}${++processes}`,
           transcript,
           terminal,
           deadline,

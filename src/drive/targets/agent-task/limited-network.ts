@@ -5,7 +5,7 @@ import { isHttpServer } from '../../mcp/server-definition.ts';
 import { type AllowedHost, type Network, parseHost } from '../../network/network-policy.ts';
 import type { RequestWatch } from '../../network/request-watch.ts';
 import { TrialNetwork } from '../../network/trial-network.ts';
-import type { Isolation } from '../../workspace/isolation.ts';
+import type { Isolation, TrialSystem } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { ModelGateway } from './model-gateway.ts';
 import { cannotReplay, mustNotReachModel } from './model-recording.ts';
@@ -75,20 +75,30 @@ export function assertCanLimit(run: AgentRun, network: Network, isolation: Isola
   }
 }
 
+/** Surroundings of a network: what looks at its requests, and the system that it is for. */
+interface AroundNetwork {
+  readonly watch?: RequestWatch | undefined;
+  readonly system: TrialSystem | undefined;
+}
+
 /** The separate network of a trial; undefined where it uses that of the machine. */
 export function openTrialNetwork(
   network: Network,
-  gateway: ModelGateway | undefined,
+  gateway: Pick<ModelGateway, 'door'> | undefined,
   servers: AgentRun['config']['mcpServers'],
   emit: EmitTrace,
-  watch: RequestWatch | undefined,
+  { watch, system }: AroundNetwork,
 ): TrialNetwork | undefined {
-  if (network === 'open') return undefined;
+  const services = system?.services ?? [];
+  // A container with services has its own loopback, where the gateway is not.
+  if (network === 'open' && (services.length === 0 || !gateway)) return undefined;
   const refused = new Set<string>();
+  const otherHosts = serverHosts(servers).filter(({ name }) => !services.includes(name));
   return new TrialNetwork({
     watch,
     gateway: network === 'none' ? undefined : gateway?.door,
-    allowed: network === 'none' ? [] : [...allowedBy(network), ...serverHosts(servers)],
+    allowed: network === 'none' || network === 'open' ? [] : [...allowedBy(network), ...otherHosts],
+    direct: services,
     onRefused: (destination) => {
       if (refused.has(destination) || refused.size >= mostRefusals) return;
       refused.add(destination);

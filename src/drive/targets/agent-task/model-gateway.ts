@@ -40,6 +40,8 @@ export interface ModelGateway {
   readonly answeredMs: number;
   /** Where a trial with its own network finds the gateway. */
   readonly door: Pick<Gateway, 'url' | 'accept'>;
+  /** To be called when the agent gets a task. */
+  beginTask(task: string): void;
   timeIsUp(): void;
   /** To be called when the agent has ended: ends what is open and emits what was found. */
   conclude(): Promise<void>;
@@ -79,6 +81,7 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
     get endedBroken() {
       return session.outages.wasInjected;
     },
+    beginTask: (task) => session.beginTask(task),
     timeIsUp: () => session.outages.timeIsUp(session.silentMs, timeoutMs),
     conclude,
     faultOf: ({ timedOut }) => session.outages.fault(timedOut),

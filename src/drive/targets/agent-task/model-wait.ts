@@ -44,6 +44,13 @@ export class ModelWait {
     };
   }
 
+  /** To be called before the agent starts. */
+  begin(): void {
+    this.#waitedMs = undefined;
+    this.#quietSinceMs = performance.now();
+    this.#openCalls.clear();
+  }
+
   /** To be called when the time is up, before the agent is ended: later events are not a sign of work. */
   timeIsUp(): void {
     this.#waitedMs ??= this.#openCalls.size > 0 ? 0 : performance.now() - this.#quietSinceMs;

@@ -35,6 +35,7 @@ export async function openSystem(run: AgentRun): Promise<AgentRun> {
     imageFolder: config.imageFolder ?? false,
     cpus: config.cpus,
     memoryMb: config.memoryMb,
+    services: config.services,
   });
   return { ...run, system, stagedGraders };
 }

@@ -45,9 +45,10 @@ export function openTrialTape(
 }
 
 /** Why a process that has to go on with the trial could not repeat its calls. */
-function whyNot({ agent, work, trial }: AgentRun, isBehindGateway: boolean): string | undefined {
+function whyNot({ agent, work, trial, config }: AgentRun, isBehindGateway: boolean): string | undefined {
   const name = trial.variant.agent ?? agent.kind.name;
   if (!isBehindGateway) return `the model calls of "${name}" do not go through the gateway`;
+  if (config.steps) return 'its task has steps, which are verified before it ends';
   if (work.recordings) return 'its model calls are recorded or replayed';
   const breaksCalls = (controlOfTrial(trial)?.faults ?? []).some(({ border }) => border === 'model');
   return breaksCalls ? 'faults of the scenario break its model calls' : undefined;

@@ -1,8 +1,10 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { GraderRequest, ScriptEnd } from '../../../domain/gate.ts';
 import type { TraceEventOf } from '../../../domain/trace.ts';
+import { shellWord } from '../../../shared/shell-words.ts';
 import type { GraderRoom } from '../../workspace/grader-room.ts';
 import { howItEnded, isGood, runScript } from '../../workspace/run-script.ts';
+import { waitUntilReady } from '../../workspace/wait-until-ready.ts';
 import type { AgentRun } from './agent-run.ts';
 
 type Phase = TraceEventOf<'script'>['phase'];
@@ -69,6 +71,21 @@ export async function checkHealth(
   const end = await runPhase(run, beforeAgent(run, env), 'health-check', command, timeoutMs);
   if (isGood(end) || run.stop.isStopped) return;
   throw unhealthy(`The health check \`${command}\``, end, timeoutMs);
+}
+
+/** Waits until the container of the task is ready, where the task says when it is. */
+export async function readyForAgent(run: AgentRun, readiness = run.config.readiness): Promise<void> {
+  if (!readiness) return;
+  const check = async (argv: readonly string[], timeoutMs: number): Promise<string | undefined> => {
+    const command = argv.map(shellWord).join(' ');
+    const end = await beforeAgent(run, run.env.before)(command, { timeoutMs, signal: run.stop.signal });
+    return isGood(end) ? undefined : lastLineOf(end);
+  };
+  await waitUntilReady('The container of the task', readiness, check, run.stop.signal);
+}
+
+function lastLineOf({ stdout, stderr }: ScriptEnd): string {
+  return (stderr.text || stdout.text).trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 }
 
 /** Gates that use a tool which the trial left broken would judge the tool's state and not the agent's work. */

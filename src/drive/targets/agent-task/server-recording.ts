@@ -8,7 +8,7 @@ import type { TaskConfig } from './task-config.ts';
 
 /** Puts proxies in front of the MCP servers of a task; undefined where it has none. */
 export async function recordServers(
-  { mcpServers }: TaskConfig,
+  { mcpServers, services = [] }: TaskConfig,
   request: Omit<RecordingRequest, 'servers' | 'relays'>,
   context: Pick<TargetContext, 'env' | 'mcpSessions'>,
 ): Promise<McpRecording | undefined> {
@@ -17,10 +17,21 @@ export async function recordServers(
   const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
   // A recording answers in place of the servers, so no login is needed.
   const isReplayed = request.tape !== undefined && request.tape.kind !== 'record';
-  const relays = isReplayed ? undefined : await openRelays(mcpServers, context);
-  const recording = openRecording({ ...request, servers: relays?.servers ?? mcpServers, relays });
+  // Services of the task cannot be reached from here.
+  const others = Object.entries(mcpServers).filter(([, server]) => !isOneOf(services, server));
+  const relays = isReplayed ? undefined : await openRelays(Object.fromEntries(others), context);
+  const recording = openRecording({ ...request, servers: { ...mcpServers, ...relays?.servers }, relays });
   await recording.open();
   return recording;
+}
+
+function isOneOf(
+  services: NonNullable<TaskConfig['services']>,
+  { definition }: TaskConfig['mcpServers'][string],
+): boolean {
+  if (!isHttpServer(definition) || !URL.canParse(definition.url)) return false;
+  const { hostname } = new URL(definition.url);
+  return services.some(({ name }) => name === hostname);
 }
 
 /** Logins stay with Assay: the agent and its proxies reach such servers through a relay. */

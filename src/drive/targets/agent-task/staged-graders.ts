@@ -58,6 +58,14 @@ export class StagedGraders {
     this.revealResults();
   }
 
+  async revealTests(folders: readonly string[]): Promise<void> {
+    const [{ to } = { to: '' }] = this.#run.config.stagedFolders ?? [];
+    const stage = this.#stages.find(({ path }) => path === to);
+    if (stage) for (const name of readdirSync(stage.source)) rmSync(join(stage.source, name), { recursive: true });
+    for (const folder of stage ? folders : []) await copyFolder(folder, stage?.source ?? '');
+    this.#emptyVerifierLogs();
+  }
+
   /** Lets scripts and gates read the transcript and the events, as far as they are written. */
   revealResults(): void {
     const { transcriptFile, eventsFile } = this.#run.folder;

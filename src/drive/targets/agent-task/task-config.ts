@@ -8,6 +8,7 @@ import { oauthSettingsSchema } from '../../mcp/authorization/oauth-settings.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
 import { chosenSurface, surfaceOfServer } from '../../mcp/surfaces/tool-surface.ts';
 import { networkSchema } from '../../network/network-policy.ts';
+import { containerKeys } from './container-config.ts';
 
 type ToolParts =
   | 'binary'
@@ -62,8 +63,7 @@ export function cliToolTask(
   const chosen = chosenSurface(surface, subsets);
   const names = Object.keys(mcpServers);
   const servers = Object.entries(expandVariables(mcpServers, env)).map(([name, server]) => {
-    const definition =
-      'url' in server ? { transport: 'shttp' as const, ...server } : { transport: 'stdio' as const, ...server };
+    const definition = 'url' in server ? remoteDefinition(server) : { transport: 'stdio' as const, ...server };
     const offered = chosen.kind === 'all' ? null : surfaceOfServer(chosen, name, names);
     return [name, { definition, surface: offered }] as const;
   });
@@ -73,6 +73,13 @@ export function cliToolTask(
     mcpServers: Object.fromEntries(servers),
     judgesServers: false,
   };
+}
+
+type RemoteServer = Extract<CliToolConfig['mcpServers'][string], { readonly url: string }>;
+
+function remoteDefinition({ transport, ...server }: RemoteServer): ProxiedServer['definition'] {
+  if (transport === undefined) return { transport: 'shttp', ...server };
+  return { transport, reconnect: true, reconnectInterval: 5_000, maxReconnectAttempts: 10, ...server };
 }
 
 const variables = lazySchema(() => z.record(z.string(), z.string()));
@@ -239,7 +246,10 @@ const surroundingsKeys = () => ({
       'what the agent can reach: `open`, `model-only`, `none` or `{ allow: [hosts] }`; by default `network` of the config',
     ),
   mcpServers: z
-    .record(z.string(), z.union([startedServerSchema, remoteServerSchema]))
+    .record(
+      z.string(),
+      z.union([startedServerSchema, remoteServerSchema.extend({ transport: z.literal('sse').optional() })]),
+    )
     .default({})
     .describe('MCP servers of the agent, by name'),
   browser: browserSchema.optional().describe('browser of the agent: a new one for each trial'),
@@ -251,6 +261,6 @@ const surroundingsKeys = () => ({
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = lazySchema(() =>
-  z.strictObject({ ...toolKeys(), ...workKeys(), ...caseKeys(), ...surroundingsKeys() }),
+  z.strictObject({ ...toolKeys(), ...workKeys(), ...caseKeys(), ...surroundingsKeys(), ...containerKeys() }),
 );
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { StepRewards } from '../../../domain/gate.ts';
 import { ask, createWork } from '../../../testing/fakes/score/work.ts';
 import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
 import { reward } from './reward.ts';
@@ -93,6 +94,61 @@ describe('the reward of a task', () => {
     'printf "= short test summary info = of another\\nPASSED a\\n"',
   ])('of pytest is missing: %s', async (command) => {
     await expect(answer({ command, config: { from: 'pytest' } })).rejects.toMatchObject({ code: 'NO_REWARD' });
+  });
+
+  const given = (name: string, rewards: Readonly<Record<string, number>>) => ({ name, rewards });
+  it.each<[string, StepRewards, 'mean' | 'final', object]>([
+    [
+      'mean',
+      { reached: [given('a', { reward: 1 }), given('b', { reward: 0 })], notReached: [] },
+      'mean',
+      { state: 'fail', value: 0.5 },
+    ],
+    [
+      'last',
+      { reached: [given('a', { reward: 0 }), given('b', { reward: 1 })], notReached: [] },
+      'final',
+      { state: 'pass', value: 1 },
+    ],
+    [
+      'missing number',
+      { reached: [given('a', { x: 1 }), given('b', { reward: 1 })], notReached: [] },
+      'mean',
+      { state: 'fail', value: 0.5 },
+    ],
+    [
+      'step that was not reached',
+      { reached: [given('a', { reward: 1 })], notReached: ['b'] },
+      'mean',
+      { state: 'fail', value: 1 },
+    ],
+    [
+      'last one that was reached',
+      { reached: [given('a', { reward: 1 })], notReached: ['b'] },
+      'final',
+      { state: 'fail', value: 1 },
+    ],
+  ])('of steps has the %s', async (_name, stepRewards, steps, expected) => {
+    await using work = await createWork();
+    const { workspace } = work.context;
+    if (!workspace) throw new Error('There is no work directory.');
+    const config = { command: 'exit 1', steps };
+    expect(await ask(reward, config, { ...work.context, workspace: { ...workspace, stepRewards } })).toMatchObject(
+      expected,
+    );
+  });
+
+  it('of steps is missing where none was verified, or none gave one number', async () => {
+    await using work = await createWork();
+    const { workspace } = work.context;
+    if (!workspace) throw new Error('There is no work directory.');
+    const two = { reached: [given('a', { x: 1, y: 1 })], notReached: [] };
+    for (const stepRewards of [undefined, { reached: [], notReached: ['a'] }, two]) {
+      const context = { ...work.context, workspace: { ...workspace, stepRewards } };
+      await expect(ask(reward, { command: 'true', steps: 'mean' }, context)).rejects.toMatchObject({
+        code: 'NO_REWARD',
+      });
+    }
   });
 
   it('is computed with the variables of the verifier', async () => {

@@ -1,14 +1,9 @@
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { isRecord } from '../../../shared/json.ts';
-import { excerptOf, shortened } from '../excerpt.ts';
-import { commandConfig, defineGate, type GateContext, GateFailure } from './gate.ts';
+import type { Rewards, StepRewards } from '../../../domain/gate.ts';
+import { decisiveReward, readRewards } from '../../../drive/workspace/reward-files.ts';
+import { commandConfig, defineGate, type GateContext, GateFailure, type GateVerdict } from './gate.ts';
 import { failureOf, outputOf, quoted, runCommand } from './run-command.ts';
-
-const largestRewardBytes = 65_536;
 
 const configSchema = () =>
   commandConfig().extend({
@@ -21,6 +16,12 @@ const configSchema = () =>
       .describe(
         'where the reward is: in `verifier/reward.json` or `reward.txt` of the logs, or in a summary of pytest',
       ),
+    steps: z
+      .enum(['mean', 'final'])
+      .optional()
+      .describe(
+        'of a task in steps, whose commands have run: the mean of their rewards, or that of the last step that was reached',
+      ),
   });
 
 type Config = z.output<ReturnType<typeof configSchema>>;
@@ -32,11 +33,35 @@ export const reward = defineGate({
   example: { command: '/tests/test.sh' },
   configSchema,
   async check(config, context) {
+    if (config.steps !== undefined)
+      return verdictOfSteps(config.steps, config.threshold, context.workspace.stepRewards);
     const value = await rewardOf(config, context);
     const message = `the reward is ${value}, wanted at least ${config.threshold}`;
     return { passed: value >= config.threshold, message, value, detail: { reward: value } };
   },
 });
+
+/** A step that was not reached is not a pass, whatever the reward of the others is. */
+function verdictOfSteps(how: 'mean' | 'final', threshold: number, steps: StepRewards | undefined): GateVerdict {
+  if (!steps || steps.reached.length === 0)
+    throw noReward('that of a step is given while the trial runs, and no step of this one has any');
+  const { reached, notReached } = steps;
+  const value = decisiveReward(
+    how === 'final' ? (reached.at(-1)?.rewards ?? {}) : meanOf(reached.map((step) => step.rewards)),
+  );
+  if (typeof value === 'string') throw noReward(value);
+  const missed = notReached.length > 0 ? `; not reached: ${notReached.join(', ')}` : '';
+  const message = `the reward is ${value}, wanted at least ${threshold}${missed}`;
+  const detail = { reward: value, steps: reached, ...(missed !== '' && { not_reached: notReached }) };
+  return { passed: value >= threshold && missed === '', message, value, detail };
+}
+
+/** A number that a step did not give counts as 0 in its mean. */
+function meanOf(steps: readonly Rewards[]): Rewards {
+  const names = [...new Set(steps.flatMap((rewards) => Object.keys(rewards)))];
+  const sum = (name: string): number => steps.reduce((total, rewards) => total + (rewards[name] ?? 0), 0);
+  return Object.fromEntries(names.map((name) => [name, sum(name) / steps.length]));
+}
 
 async function rewardOf(config: Config, context: GateContext): Promise<number> {
   const { workspace } = context;
@@ -64,40 +89,8 @@ type Found = number | string;
 
 async function rewardInFiles(logs: string | undefined): Promise<Found> {
   if (logs === undefined) return 'rewards are files of a container, and the trial had none';
-  const json = await readOwn(join(logs, 'verifier', 'reward.json'));
-  if (json !== undefined) return rewardInJson(json);
-  const text = await readOwn(join(logs, 'verifier', 'reward.txt'));
-  if (text === undefined) return 'it wrote neither reward.json nor reward.txt';
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(value) ? value : `reward.txt is not a number: ${excerptOf(text)}`;
-}
-
-/** The number called `reward`, or else the only one. */
-function rewardInJson(text: string): Found {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return `reward.json is not JSON: ${excerptOf(text)}`;
-  }
-  if (!isRecord(parsed)) return 'reward.json is not an object';
-  const numbers = Object.entries(parsed).filter((entry): entry is [string, number] => Number.isFinite(entry[1]));
-  const found = numbers.find(([name]) => name === 'reward') ?? (numbers.length === 1 ? numbers[0] : undefined);
-  if (found) return found[1];
-  if (numbers.length === 0) return 'reward.json has no number';
-  return `reward.json has several numbers and no \`reward\`: ${shortened(numbers.map(([name]) => name).join(', '))}`;
-}
-
-/** Undefined where there is no plain file; links are not followed. */
-async function readOwn(path: string): Promise<string | undefined> {
-  try {
-    await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (!(await file.stat()).isFile()) return undefined;
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(largestRewardBytes), 0, largestRewardBytes, 0);
-    return buffer.toString('utf8', 0, bytesRead);
-  } catch {
-    return undefined;
-  }
+  const rewards = await readRewards(logs);
+  return typeof rewards === 'string' ? rewards : decisiveReward(rewards);
 }
 
 const goodStates: ReadonlySet<string> = new Set(['PASSED', 'XFAIL']);
