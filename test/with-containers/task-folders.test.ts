@@ -25,7 +25,7 @@ async function project(changes: Readonly<Record<string, string>> = {}): Promise<
 
 async function run(changes: Readonly<Record<string, string>> = {}) {
   const cwd = await project(changes);
-  const { stdout, stderr } = await assay(['run', '--json', '--no-cache'], { cwd, env });
+  const { stdout, stderr } = await assay(['run', task, '--json', '--no-cache'], { cwd, env });
   if (!stdout.startsWith('{')) throw new Error(stderr);
   const [trial] = JSON.parse(stdout).trials;
   const { trace } = JSON.parse((await assay(['show', trial.trialId, '--json'], { cwd })).stdout);
@@ -35,13 +35,21 @@ async function run(changes: Readonly<Record<string, string>> = {}) {
 const steps = (...commands: string[]): string => JSON.stringify({ steps: commands });
 
 describe('the task folder of the example', () => {
-  it('passes with a reward of 1, and its solution proves it', async () => {
+  it('passes with a reward of 1', async () => {
     const { trial, trace } = await run();
     expect(trial).toMatchObject({ outcome: 'pass', evaluatorResults: [{ type: 'reward', value: 1 }] });
     expect(eventsOf(trace, 'view')).toMatchObject([{ root: 'image', network: 'model-only' }]);
-    const proven = await assay(['validate', '--prove'], { cwd: await project(), env });
-    expect(proven).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no problems') });
   });
+
+  it('and all others that this machine can have pass, and their solutions prove them', async () => {
+    const cwd = await project();
+    const { stdout } = await assay(['run', '--json', '--no-cache'], { cwd, env });
+    const { trials } = JSON.parse(stdout) as { trials: { outcome: string; fault: { code: string } | null }[] };
+    expect(trials.filter(({ outcome }) => outcome === 'pass')).toHaveLength(11);
+    expect(trials.find(({ outcome }) => outcome === 'error')?.fault?.code).toBe('TASK_UNSUPPORTED');
+    const proven = await assay(['validate', '--prove'], { cwd, env });
+    expect(proven).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('no problems') });
+  }, 400_000);
 
   it('fails with a part of the reward, which is its score', async () => {
     const { trial } = await run({ 'agent.yaml': steps('echo 7 > count.txt') });

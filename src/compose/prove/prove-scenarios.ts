@@ -91,7 +91,8 @@ class Prover {
   async #proveTask(scenario: Scenario, item: Case, found: Found): Promise<void> {
     const at = { file: scenario.file, line: 1, column: 1 };
     const parts = this.#assertions(item).filter(({ type }) => this.#evaluators.get(type)?.isGate);
-    if (parts.length === 0) return;
+    const { unsupported = [] } = (scenario.target.config ?? {}) as Partial<CliToolConfig>;
+    if (parts.length === 0 || unsupported.length > 0) return;
     const idle = await this.#attempt(scenario, item, parts, 'true');
     if ('fault' in idle) {
       found.problems.push({ at, message: `"${scenario.name}" could not be tried: ${idle.fault}` });

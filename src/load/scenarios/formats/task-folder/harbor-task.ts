@@ -1,84 +1,13 @@
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import * as z from 'zod';
 import type { Network } from '../../../../drive/network/network-policy.ts';
+import type { TaskStep } from '../../../../drive/targets/agent-task/container-config.ts';
+import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import { type FileReading, parseTolerantly } from '../tolerant-parse.ts';
-import {
-  commandFor,
-  fileOfTask,
-  sidecarsIn,
-  type TaskFolder,
-  type UnsupportedPart,
-  warnOfUnsupported,
-} from './task-folder.ts';
-
-const seconds = () => z.number().positive().max(86_400);
-const variables = () => z.record(z.string(), z.string()).default({});
-const text = () => z.string();
-const user = () => z.union([z.string(), z.number()]).optional();
-
-/** Megabytes of an earlier spelling, such as "4G". */
-const size = () =>
-  text()
-    .regex(/^\d+(?:\.\d+)?\s*[MG](?:i?B)?$/i, { message: 'must be a size such as "2G" or "512M"' })
-    .transform((written) => Math.ceil(Number.parseFloat(written) * (/g/i.test(written) ? 1_024 : 1)));
-
-/** Network of a phase of the task. */
-const reach = () => ({
-  network_mode: z.enum(['public', 'no-network', 'allowlist']).optional(),
-  allowed_hosts: z.array(z.string()).default([]),
-});
-
-const harborSchema = () =>
-  z.strictObject({
-    version: z.union([text(), z.number()]).optional(),
-    schema_version: z.union([text(), z.number()]).optional(),
-    source: text().optional(),
-    task: z
-      .strictObject({
-        name: text().min(1).optional(),
-        description: text().default(''),
-        authors: z.array(z.unknown()).optional(),
-        keywords: z.array(text()).default([]),
-      })
-      .prefault({}),
-    steps: z.array(z.unknown()).default([]),
-    artifacts: z.array(z.unknown()).optional(),
-    metadata: z.record(z.string(), z.unknown()).default({}),
-    agent: z.strictObject({ timeout_sec: seconds().optional(), user: user(), ...reach() }).prefault({}),
-    verifier: z
-      .strictObject({
-        timeout_sec: seconds().default(600),
-        env: variables(),
-        user: user(),
-        environment_mode: z.enum(['shared', 'separate']).optional(),
-        environment: z.unknown().optional(),
-        ...reach(),
-      })
-      .prefault({}),
-    solution: z.strictObject({ env: variables() }).prefault({}),
-    environment: z
-      .strictObject({
-        docker_image: text().min(1).optional(),
-        build_timeout_sec: seconds().optional(),
-        cpus: z.number().positive().optional(),
-        memory_mb: z.int().positive().optional(),
-        memory: size().optional(),
-        storage_mb: z.int().positive().optional(),
-        storage: size().optional(),
-        workdir: text().startsWith('/').optional(),
-        os: z.literal('linux').optional(),
-        skills_dir: text().optional(),
-        mcp_servers: z.array(z.unknown()).default([]),
-        gpus: z.int().min(0).default(0),
-        allow_internet: z.boolean().default(true),
-        env: variables(),
-        healthcheck: z.looseObject({ command: text().min(1) }).optional(),
-        ...reach(),
-      })
-      .prefault({}),
-  });
-
-type HarborFile = z.output<ReturnType<typeof harborSchema>>;
+import { harborMain, readCompose } from './compose-file.ts';
+import { type HarborFile, harborSchema } from './harbor-schema.ts';
+import { isApart, networkFrom, readinessOf, solutionOfSteps, stepsOf } from './harbor-steps.ts';
+import { commandFor, fileOfTask, type TaskFolder, type UnsupportedPart, warnOfUnsupported } from './task-folder.ts';
 
 /** Reads `task.toml` and the files beside it; undefined where something is wrong with them. */
 export async function readHarborTask(reading: FileReading): Promise<TaskFolder | undefined> {
@@ -86,111 +15,169 @@ export async function readHarborTask(reading: FileReading): Promise<TaskFolder |
   const { directory } = context;
   const parsed = { schema: harborSchema(), value: source.value, source, isTolerant: () => true, decidingKeys: [] };
   const file = parseTolerantly(parsed, found);
-  const hasSteps = (file?.steps.length ?? 0) > 0;
-  const prompt = await fileOfTask('instruction.md', reading, hasSteps);
-  const test = await fileOfTask('tests/test.sh', reading, hasSteps);
-  const solution = await fileOfTask('solution/solve.sh', reading, true);
-  const dockerfile = file?.environment.docker_image === undefined ? await dockerfileOf(reading) : undefined;
   if (!file) return undefined;
+  const { environment, verifier, agent, task } = file;
+  const hasSteps = file.steps.length > 0;
+  const prompt = await fileOfTask('instruction.md', reading, hasSteps);
+  const test = await fileOfTask('tests/test.sh', reading, hasSteps || isApart(file));
+  const compose = await readCompose('environment/docker-compose.yaml', harborMain, reading);
+  const steps = await stepsOf(file, prompt, reading);
   refuseContradictions(file, reading);
   warnOfIgnored(file, reading);
-  const parts = [...unsupportedParts(file, reading), ...(await sidecarsIn('environment/docker-compose.yaml', reading))];
-  const unsupported = warnOfUnsupported(parts, reading);
-  const { environment, verifier, agent, task } = file;
+  const unsupported = warnOfUnsupported([...unsupportedParts(file, reading), ...compose.unsupported], reading);
   const tags = [...task.keywords, ...textsIn(file.metadata.tags)];
+  const limits = steps.flatMap(({ timeoutSecs }) => timeoutSecs ?? []);
   return {
     name: task.name ?? basename(directory),
     description: task.description,
     tags: [...new Set(tags)],
-    prompt: prompt ?? '',
-    timeoutSecs: agent.timeout_sec,
+    prompt: steps[0]?.prompt ?? prompt ?? '',
+    timeoutSecs: limits.length > 0 ? Math.max(...limits) : agent.timeout_sec,
     verifier: {
-      command: commandFor(test ?? '', '/tests/test.sh'),
-      timeoutSecs: verifier.timeout_sec,
-      env: verifier.env,
+      command: steps[0]?.command ?? commandFor(test ?? '', '/tests/test.sh'),
+      timeoutSecs: verifier.timeout_sec ?? 600,
+      env: steps.length > 0 ? {} : verifier.env,
       from: 'reward-file',
+      ...(steps.length > 0 && { steps: file.multi_step_reward_strategy }),
     },
-    env: environment.env,
+    env: { ...compose.env, ...environment.env },
     unsupported,
     container: {
-      image: environment.docker_image,
-      dockerfile,
+      ...(await imageOf(file, compose, reading)),
       buildTimeoutSecs: environment.build_timeout_sec,
       cpus: environment.cpus,
       memoryMb: environment.memory_mb ?? environment.memory,
       ...(environment.workdir !== undefined && { imageFolder: environment.workdir }),
       network: networkOf(file),
-      healthCheck: environment.healthcheck?.command,
-      stagedFolders: [{ from: join(directory, 'tests'), to: '/tests' }],
+      mcpServers: mcpServersOf(file),
+      readiness: environment.healthcheck && readinessOf(environment.healthcheck),
+      ...(compose.services.length > 0 && { services: [...compose.services] }),
+      ...(steps.length > 0 && { steps }),
+      stagedFolders: testFolder(steps, directory).map((from) => ({ from, to: '/tests' })),
       logsFolder: '/logs',
-      ...(solution !== undefined && {
-        solution: commandFor(solution, '/solution/solve.sh'),
-        solutionFolder: { from: join(directory, 'solution'), to: '/solution' },
-      }),
+      ...(await solutionOf(file, reading)),
     },
   };
 }
 
-async function dockerfileOf(reading: FileReading): Promise<string | undefined> {
+async function imageOf(
+  { environment }: HarborFile,
+  { image, dockerfile }: Pick<TaskFolder['container'], 'image' | 'dockerfile'>,
+  reading: FileReading,
+): Promise<Pick<TaskFolder['container'], 'image' | 'dockerfile'>> {
+  if (environment.docker_image !== undefined) return { image: environment.docker_image };
+  if (dockerfile !== undefined) return { dockerfile };
+  if (image !== undefined) return { image };
   const name = 'environment/Dockerfile';
-  const found = await fileOfTask(name, reading);
-  return found === undefined ? undefined : join(reading.context.directory, name);
+  return (await fileOfTask(name, reading)) === undefined ? {} : { dockerfile: join(reading.context.directory, name) };
+}
+
+/** Where the tests of a step are laid when its turn comes, or those of the whole task. */
+function testFolder(steps: readonly TaskStep[], directory: string): string[] {
+  if (steps.length === 0) return [join(directory, 'tests')];
+  return steps.flatMap(({ tests }) => tests.slice(0, 1)).slice(0, 1);
+}
+
+async function solutionOf(
+  file: HarborFile,
+  reading: FileReading,
+): Promise<Pick<CliToolConfig, 'solution' | 'solutionFolder'>> {
+  const { directory } = reading.context;
+  if (file.steps.length > 0) {
+    const solution = await solutionOfSteps(file, reading);
+    return solution === undefined
+      ? {}
+      : { solution, solutionFolder: { from: join(directory, 'steps'), to: '/solution' } };
+  }
+  const solution = await fileOfTask('solution/solve.sh', reading, true);
+  if (solution === undefined) return {};
+  return {
+    solution: commandFor(solution, '/solution/solve.sh'),
+    solutionFolder: { from: join(directory, 'solution'), to: '/solution' },
+  };
+}
+
+function mcpServersOf({ environment }: HarborFile): CliToolConfig['mcpServers'] {
+  const servers = environment.mcp_servers.map(({ name, transport, url = '', command = '', args }) => {
+    if (transport === 'stdio') return [name, { command, args, env: {} }] as const;
+    return [name, { url, headers: {}, ...(transport === 'sse' && { transport }) }] as const;
+  });
+  return Object.fromEntries(servers);
 }
 
 /** The agent's own policy, or else that of the environment; the model can always be reached. */
 function networkOf({ agent, environment }: HarborFile): Network {
-  const phase = agent.network_mode !== undefined || agent.allowed_hosts.length > 0 ? agent : environment;
-  const usual = environment.allow_internet ? 'public' : 'no-network';
-  const mode = phase.network_mode ?? (phase.allowed_hosts.length > 0 ? 'allowlist' : usual);
-  if (mode === 'public') return 'open';
-  return mode === 'no-network' ? 'model-only' : { allow: [...phase.allowed_hosts] };
+  const isOwn = agent.network_mode !== undefined || agent.allowed_hosts.length > 0;
+  return networkFrom(isOwn ? { ...agent, allow_internet: environment.allow_internet } : environment);
 }
 
 /** Parts without which an agent would do another task, or be judged by another one. */
-function unsupportedParts(file: HarborFile, { source }: FileReading): UnsupportedPart[] {
-  const { environment, verifier } = file;
-  const needed: [string[], string, boolean][] = [
-    [['environment', 'gpus'], 'a GPU', environment.gpus > 0],
-    [['environment', 'mcp_servers'], 'MCP servers', environment.mcp_servers.length > 0],
-    [['steps'], 'several steps', file.steps.length > 0],
-    [['verifier', 'environment_mode'], 'a separate environment for the tests', isSeparate(verifier)],
+function unsupportedParts(file: HarborFile, { source, context }: FileReading): UnsupportedPart[] {
+  const { environment, verifier, steps } = file;
+  const ofSteps = steps.flatMap((step) => (isApart(file, step) ? [`steps/${step.name}/tests`, 'tests'] : []));
+  const folders = isApart(file) ? ['tests', ...ofSteps] : ofSteps;
+  const hasServices = folders.some((folder) => existsSync(join(context.directory, folder, 'docker-compose.yaml')));
+  const environments = { environment, 'verifier.environment': verifier.environment };
+  const needed: [(string | number)[], string, boolean][] = [
+    ...Object.entries(environments).flatMap(([path, one]): typeof needed => [
+      [[...path.split('.'), 'gpus'], 'a GPU', (one?.gpus ?? 0) > 0],
+      [[...path.split('.'), 'tpu'], 'a TPU', one?.tpu !== undefined],
+      [[...path.split('.'), 'os'], 'Windows', one?.os === 'windows'],
+    ]),
+    [['verifier'], 'several containers for the tests', hasServices],
+    ...steps.map(({ agent }, index): (typeof needed)[number] => {
+      const hasOwn = agent.network_mode !== undefined || agent.allowed_hosts.length > 0;
+      return [['steps', index, 'agent'], 'a network for one step', hasOwn && !isSameNetwork(file, agent)];
+    }),
   ];
   const reported = needed.filter(([, , isSet]) => isSet);
   return reported.map(([path, subject]) => ({ at: source.locate(path), subject }));
 }
 
-function refuseContradictions({ environment, agent, verifier }: HarborFile, { source, found }: FileReading): void {
+function isSameNetwork(file: HarborFile, agent: HarborFile['agent']): boolean {
+  return JSON.stringify(networkOf(file)) === JSON.stringify(networkOf({ ...file, agent }));
+}
+
+function refuseContradictions(
+  { environment, agent, verifier, steps }: HarborFile,
+  { source, found }: FileReading,
+): void {
   for (const [section, { network_mode: mode, allowed_hosts: hosts }] of Object.entries({ environment, agent })) {
     if (hosts.length === 0 || mode === undefined || mode === 'allowlist') continue;
     const message = `\`${section}.allowed_hosts\` needs \`network_mode = "allowlist"\`, not "${mode}"`;
     found.problems.push({ at: source.locate([section, 'allowed_hosts']), message });
   }
-  for (const [name, value] of Object.entries(verifier.env).filter(([, written]) => written.includes('${'))) {
-    const message = `\`verifier.env.${name}\` has a variable (${value}), which is not supported here`;
-    found.problems.push({ at: source.locate(['verifier', 'env', name]), message });
+  const verifiers = [
+    { path: ['verifier'], one: verifier },
+    ...steps.map((step, index) => ({ path: ['steps', index, 'verifier'], one: step.verifier })),
+  ];
+  for (const { path, one } of verifiers) {
+    for (const [name, value] of Object.entries(one.env).filter(([, written]) => written.includes('${'))) {
+      const message = `\`verifier.env.${name}\` has a variable (${value}), which is not supported here`;
+      found.problems.push({ at: source.locate([...path, 'env', name]), message });
+    }
+    if (one.environment_mode !== 'shared' || !one.environment) continue;
+    const message = '`environment_mode = "shared"` contradicts the environment of the verifier';
+    found.problems.push({ at: source.locate([...path, 'environment_mode']), message });
   }
 }
 
 function warnOfIgnored(file: HarborFile, { source, found }: FileReading): void {
   const { environment, agent, verifier, solution } = file;
   const ignored: [string[], boolean][] = [
-    [['artifacts'], (file.artifacts?.length ?? 0) > 0],
+    [['artifacts'], file.artifacts.length > 0 && !isApart(file) && !file.steps.some((step) => isApart(file, step))],
     [['environment', 'storage_mb'], environment.storage_mb !== undefined],
     [['environment', 'storage'], environment.storage !== undefined],
     [['environment', 'skills_dir'], environment.skills_dir !== undefined],
     [['agent', 'user'], agent.user !== undefined],
     [['verifier', 'user'], verifier.user !== undefined],
-    [['verifier', 'network_mode'], verifier.network_mode !== undefined],
-    [['verifier', 'allowed_hosts'], verifier.allowed_hosts.length > 0],
+    [['verifier', 'network_mode'], verifier.network_mode !== undefined && !isApart(file)],
+    [['verifier', 'allowed_hosts'], verifier.allowed_hosts.length > 0 && !isApart(file)],
     [['solution', 'env'], Object.keys(solution.env).length > 0],
   ];
   for (const [path] of ignored.filter(([, isSet]) => isSet)) {
     found.warnings.push({ at: source.locate(path), message: `\`${path.join('.')}\` is not supported and is ignored` });
   }
-}
-
-function isSeparate({ environment_mode: mode, environment }: HarborFile['verifier']): boolean {
-  return mode === 'separate' || (mode === undefined && environment !== undefined);
 }
 
 function textsIn(value: unknown): string[] {

@@ -16,14 +16,15 @@ import {
 import { chooseVariants } from '../agent-variants.ts';
 import { treeHash } from '../llm-tool-test/content-hash.ts';
 import { type FileReading, parseTolerantly } from '../tolerant-parse.ts';
+import { readCompose } from './compose-file.ts';
 import { readHarborTask } from './harbor-task.ts';
-import { commandFor, fileOfTask, sidecarsIn, type TaskFolder, warnOfUnsupported } from './task-folder.ts';
+import { commandFor, fileOfTask, type TaskFolder, type UnsupportedPart, warnOfUnsupported } from './task-folder.ts';
 import { looksLikeHarbor } from './task-folder-format.ts';
 
 const defaultTimeoutSecs = 600;
 
 /** Folders of a task whose files are never scenarios. */
-const materialFolders = ['environment', 'tests', 'solution'];
+const materialFolders = ['environment', 'tests', 'solution', 'steps'];
 
 /** Reads the task in the folder of a file as a scenario of the container tier, or returns its problems. */
 export async function readTaskFolder(
@@ -55,8 +56,8 @@ export async function readTaskFolder(
 }
 
 function caseOf({ prompt, verifier }: TaskFolder): Case {
-  const { command, timeoutSecs, env, from } = verifier;
-  const config = { command, timeout_secs: timeoutSecs, env: { ...env }, from, threshold: 1 };
+  const { command, timeoutSecs, env, from, steps } = verifier;
+  const config = { command, timeout_secs: timeoutSecs, env: { ...env }, from, threshold: 1, ...(steps && { steps }) };
   return { caseId: 'task', input: prompt, expected: undefined, evaluators: [{ type: 'reward', config }] };
 }
 
@@ -74,20 +75,25 @@ function configOf({ prompt, env, container, unsupported }: TaskFolder): CliToolC
     guidance: {},
     skills: {},
     inputs: [],
-    mcpServers: {},
   };
 }
 
 const seconds = () => z.number().positive().max(86_400);
 
+const text = () => z.string().refine((written) => written.trim() !== '', { message: 'must not be empty' });
+
 const terminalBenchSchema = () =>
   z.strictObject({
-    instruction: z.string().refine((text) => text.trim() !== '', { message: 'must not be empty' }),
+    instruction: text().optional(),
+    descriptions: z
+      .array(z.looseObject({ key: z.string(), description: text() }))
+      .min(1)
+      .optional(),
     tags: z.array(z.string()).default([]),
     parser_name: z.literal('pytest').default('pytest'),
     max_agent_timeout_sec: seconds().default(360),
     max_test_timeout_sec: seconds().default(60),
-    run_tests_in_same_shell: z.literal(false).default(false),
+    run_tests_in_same_shell: z.boolean().default(false),
     author_name: z.unknown().optional(),
     author_email: z.unknown().optional(),
     difficulty: z.unknown().optional(),
@@ -106,15 +112,23 @@ async function readTerminalBenchTask(reading: FileReading): Promise<TaskFolder |
   const file = parseTolerantly(parsed, found);
   const runTests = await fileOfTask('run-tests.sh', reading);
   const solution = await fileOfTask('solution.sh', reading, true);
-  const dockerfile = await fileOfTask('Dockerfile', reading);
-  const unsupported = warnOfUnsupported(await sidecarsIn('docker-compose.yaml', reading), reading);
-  if (!file || runTests === undefined || dockerfile === undefined) return undefined;
+  const compose = await readCompose('docker-compose.yaml', 'client', reading);
+  const dockerfile = compose.dockerfile ?? join(directory, 'Dockerfile');
+  if (compose.dockerfile === undefined) await fileOfTask('Dockerfile', reading);
+  if (!file || runTests === undefined || found.problems.length > 0) return undefined;
+  const inShell: UnsupportedPart = {
+    at: source.locate(['run_tests_in_same_shell']),
+    subject: 'tests in the shell of the agent',
+  };
+  const parts = [...(file.run_tests_in_same_shell ? [inShell] : []), ...compose.unsupported];
+  const unsupported = warnOfUnsupported(parts, reading);
+  const described = file.descriptions?.find(({ key }) => key === 'base') ?? file.descriptions?.[0];
   const tests = join(directory, 'tests');
   return {
     name: basename(directory),
     description: '',
     tags: file.tags,
-    prompt: file.instruction,
+    prompt: file.instruction ?? described?.description ?? '',
     timeoutSecs: file.max_agent_timeout_sec,
     verifier: {
       command: commandFor(runTests, '/run-tests.sh'),
@@ -122,10 +136,12 @@ async function readTerminalBenchTask(reading: FileReading): Promise<TaskFolder |
       env: { TEST_DIR: '/tests' },
       from: 'pytest',
     },
-    env: {},
+    env: compose.env,
     unsupported,
     container: {
-      dockerfile: join(directory, 'Dockerfile'),
+      dockerfile,
+      mcpServers: {},
+      ...(compose.services.length > 0 && { services: [...compose.services] }),
       stagedFolders: [
         { from: join(directory, 'run-tests.sh'), to: '/run-tests.sh' },
         ...(existsSync(tests) ? [{ from: tests, to: '/tests' }] : []),

@@ -15,13 +15,14 @@ const terminalBenchKeys = [
 export function looksLikeHarbor(value: unknown): boolean {
   if (!isRecord(value) || 'call' in value || 'target' in value) return false;
   const tables = harborTables.filter((name) => isRecord(value[name])).length;
-  return tables >= 2 || (tables === 1 && ('version' in value || 'schema_version' in value));
+  const isMarked = 'version' in value || 'schema_version' in value || 'multi_step_reward_strategy' in value;
+  return tables >= 2 || (tables === 1 && (isMarked || Array.isArray(value.steps)));
 }
 
 /** Whether data looks like `task.yaml` of a Terminal-Bench task. */
 function looksLikeTerminalBench(value: unknown): boolean {
   if (!isRecord(value) || 'call' in value || 'target' in value) return false;
-  return 'instruction' in value && terminalBenchKeys.some((key) => key in value);
+  return ('instruction' in value || 'descriptions' in value) && terminalBenchKeys.some((key) => key in value);
 }
 
 /** Task folders of Harbor and Terminal-Bench: an agent works in a container, and the task's own tests give a reward. */

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../../domain/problem.ts';
+import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
 import { loadCliTools, onlyScenario } from '../../../../testing/support/llm-tool-test.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 
@@ -84,7 +86,7 @@ describe('a task folder of Harbor', () => {
       memoryMb: 512,
       network: 'model-only',
       env: { GREETING: 'hello' },
-      healthCheck: 'test -d /app',
+      readiness: { command: 'test -d /app', intervalSecs: 5, timeoutSecs: 30, startPeriodSecs: 0, retries: 3 },
       stagedFolders: [{ from: join(directory, 'tests'), to: '/tests' }],
       logsFolder: '/logs',
       solution: 'sh /solution/solve.sh',
@@ -179,33 +181,222 @@ describe('a task folder of Harbor', () => {
 });
 
 describe('a task that needs what Assay does not have', () => {
-  const sidecar = 'services:\n  main: {}\n  db: {}\n';
-  const steps = { 't/instruction.md': undefined, 't/tests/test.sh': undefined };
+  const services = (ofDb: string) => ({
+    't/environment/docker-compose.yaml': `services:\n  main: {}\n  db:\n    image: db:1\n${ofDb}`,
+  });
 
   it.each<[string, Files, string]>([
-    ['a sidecar', { ...harbor, 't/environment/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
-    ['a sidecar', { ...terminalBench, 't/docker-compose.yaml': sidecar }, 'several containers (main, db)'],
-    [
-      'a list',
-      { ...harbor, 't/environment/docker-compose.yaml': 'services: [main, db]\n' },
-      'an unknown list of services',
-    ],
-    ['steps', { ...harbor, ...steps, 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'several steps'],
-    [
-      'a verifier apart',
-      { ...harbor, 't/task.toml': toml.replace('45.0', '45.0\nenvironment_mode = "separate"') },
-      'a separate environment for the tests',
-    ],
-    ['a GPU', { ...harbor, ...withLine('gpus = 1') }, 'a GPU'],
-    ['MCP servers', { ...harbor, ...withLine('mcp_servers = [{ name = "a", url = "http://a/mcp" }]') }, 'MCP servers'],
+    ['a list', { 't/environment/docker-compose.yaml': 'services: [main, db]\n' }, 'an unknown list of services'],
+    ['a network', services('    networks: [back]\n'), '`services.db.networks` of its compose file'],
+    ['a volume', services('    volumes: ["data:/data"]\n'), '`services.db.volumes` of its compose file'],
+    ['a folder', services('    volumes: ["/etc:/data:ro"]\n'), '`services.db.volumes` of its compose file'],
+    ['a variable', services('    environment: ["KEY=${KEY}"]\n'), '`services.db.environment` of its compose file'],
+    ['a GPU', withLine('gpus = 1'), 'a GPU'],
+    ['a TPU', withLine('tpu = { type = "v6e", topology = "2x4" }'), 'a TPU'],
+    ['Windows', withLine('os = "Windows"'), 'Windows'],
   ])('such as %s is read with a warning', async (_name, files, subject) => {
-    const { loaded } = await load(files);
+    const { loaded } = await load({ ...harbor, ...files });
     expect(loaded.problems).toEqual([]);
     expect(loaded.warnings.map(formatProblem).join('\n')).toContain(
       `tasks with ${subject} are not supported, so trials of this one are errors`,
     );
+    expect((await onlyScenario(loaded)).config.unsupported).toEqual([subject]);
+  });
+});
+
+describe('services of a compose file', () => {
+  const compose = `services:
+  main:
+    depends_on: { api: { condition: service_healthy }, seed: { condition: service_completed_successfully } }
+    environment: { API: "http://api" }
+  api:
+    build: { context: ./api, args: { VERSION: 2 } }
+    command: serve --name 'my api' $$HOME
+    ports: ["8000:8000"]
+    volumes: ["./api:/seed:ro"]
+    environment: [A=1=2, B]
+    depends_on: [seed]
+    healthcheck: { test: ["CMD", "check"], interval: 1m30s, timeout: 500ms, start_period: 2s, retries: 7 }
+  seed: { image: "seed:1", entrypoint: [run, it], user: 1000, healthcheck: { disable: true } }
+`;
+
+  it('are those of the trial, in the order in which they start', async () => {
+    const { folder, loaded } = await load({
+      ...harbor,
+      't/environment/docker-compose.yaml': compose,
+      't/environment/api/Dockerfile': 'FROM base\n',
+    });
+    expect([loaded.problems, loaded.warnings]).toEqual([[], []]);
     const { config } = await onlyScenario(loaded);
-    expect(config.unsupported).toEqual([subject]);
+    const api = join(folder, 't/environment/api');
+    expect(config.env).toEqual({ API: 'http://api', GREETING: 'hello' });
+    expect(config.services).toEqual([
+      { name: 'seed', image: 'seed:1', entrypoint: ['run', 'it'], user: '1000', completes: true, ...noneOf },
+      {
+        name: 'api',
+        dockerfile: join(api, 'Dockerfile'),
+        context: api,
+        completes: false,
+        command: ['serve', '--name', 'my api', '$HOME'],
+        env: { A: '1=2' },
+        buildArguments: { VERSION: '2' },
+        mounts: [{ from: api, to: '/seed' }],
+        readiness: { command: ['check'], intervalSecs: 90, timeoutSecs: 0.5, startPeriodSecs: 2, retries: 7 },
+      },
+    ]);
+  });
+
+  it('of Terminal-Bench are all but the client', async () => {
+    const client = 'services:\n  client:\n    build: .\n    depends_on: [db]\n  db: { image: "db:1" }\n';
+    const { config } = await onlyScenario((await load({ ...terminalBench, 't/docker-compose.yaml': client })).loaded);
+    expect(config.services?.map(({ name }) => name)).toEqual(['db']);
+  });
+
+  it('with a wrong setting are refused, by its place', async () => {
+    const wrong = compose.replace('1m30s', 'soon');
+    expect((await problems({ ...harbor, 't/environment/docker-compose.yaml': wrong })).join('\n')).toContain(
+      't/environment/docker-compose.yaml:12:',
+    );
+  });
+});
+
+const noneOf = { env: {}, mounts: [], buildArguments: {} };
+
+describe('steps of a task of Harbor', () => {
+  const stepped: Files = {
+    ...harbor,
+    't/instruction.md': undefined,
+    't/tests/test.sh': undefined,
+    't/tests/helper.sh': 'true\n',
+    't/task.toml': `multi_step_reward_strategy = "final"\n${toml}[[steps]]\nname = "one"\nmin_reward = 0.5\n[steps.agent]\ntimeout_sec = 700.0
+[[steps]]\nname = "two"\nmin_reward = { a = 1 }\n[steps.verifier]\ntimeout_sec = 5.0\nenv = { X = "y" }\n[steps.healthcheck]\ncommand = "true"\n`,
+    't/steps/one/instruction.md': 'First.\n',
+    't/steps/one/workdir/setup.sh': '#!/bin/bash\ntrue\n',
+    't/steps/one/tests/test.sh': '#!/bin/bash\ntrue\n',
+    't/steps/two/instruction.md': 'Second.\n',
+    't/steps/two/tests/test.sh': '#!/bin/sh\ntrue\n',
+    't/steps/two/solution/solve.sh': '#!/bin/sh\ntrue\n',
+  };
+
+  it('have their own instruction, files, tests and limits', async () => {
+    const { folder, loaded } = await load(stepped);
+    expect([loaded.problems, loaded.warnings]).toEqual([[], []]);
+    const { scenario, task, config } = await onlyScenario(loaded);
+    const at = (path: string): string => join(folder, 't', path);
+    expect([scenario.timeoutMs, config.prompt]).toEqual([700_000, 'First.\n']);
+    expect(task.evaluators).toMatchObject([{ type: 'reward', config: { steps: 'final', threshold: 1 } }]);
+    expect(config.steps).toEqual([
+      {
+        name: 'one',
+        prompt: 'First.\n',
+        timeoutSecs: 700,
+        files: at('steps/one/workdir'),
+        setup: 'bash setup.sh',
+        tests: [at('tests'), at('steps/one/tests')],
+        command: 'bash /tests/test.sh',
+        verifyTimeoutSecs: 45,
+        env: { MODE: 'strict' },
+        minReward: { reward: 0.5 },
+      },
+      {
+        name: 'two',
+        prompt: 'Second.\n',
+        timeoutSecs: 120,
+        readiness: { command: 'true', intervalSecs: 5, timeoutSecs: 30, startPeriodSecs: 0, retries: 3 },
+        tests: [at('tests'), at('steps/two/tests')],
+        command: 'sh /tests/test.sh',
+        verifyTimeoutSecs: 5,
+        env: { MODE: 'strict', X: 'y' },
+        minReward: { a: 1 },
+      },
+    ]);
+    expect(config.solution).toContain('2) exec sh /solution/two/solution/solve.sh;;');
+  });
+
+  it.each<[string, Files, string]>([
+    ['an instruction', { 't/steps/two/instruction.md': undefined }, 'steps/two/instruction.md of the task is missing'],
+    ['a test', { 't/steps/two/tests/test.sh': undefined }, 'steps/two/tests/test.sh of the task is missing'],
+    ['its own name', { 't/task.toml': `${stepped['t/task.toml']}[[steps]]\nname = "two"\n` }, 'called "two" too'],
+    ['a folder', { 't/task.toml': `${stepped['t/task.toml']}[[steps]]\nname = "../x"\n` }, 'the name of a folder'],
+  ])('without %s are refused', async (_name, change, message) => {
+    expect((await problems({ ...stepped, ...change })).join('\n')).toContain(message);
+  });
+});
+
+describe('a container for the verifier', () => {
+  const apart = (lines: string, tests: Files = { 't/tests/Dockerfile': 'FROM base\n' }): Files => ({
+    ...harbor,
+    ...tests,
+    't/task.toml': `artifacts = ["/app/a", { source = "/b", service = "db", exclude = ["*.log"] }]\n${toml}\n${lines}\n`,
+  });
+
+  it('is built of the tests, and gets artifacts', async () => {
+    const lines = '[verifier.environment]\nallow_internet = false\ncpus = 1\n[[verifier.collect]]\ncommand = "dump"';
+    const { folder, loaded } = await load(apart(lines));
+    expect([loaded.problems, loaded.warnings]).toEqual([[], []]);
+    const { config } = await onlyScenario(loaded);
+    expect(config.stagedFolders).toEqual([]);
+    expect(config.steps).toMatchObject([
+      {
+        prompt: 'Say hello.\n',
+        command: 'bash /tests/test.sh',
+        verifier: {
+          dockerfile: join(folder, 't/tests/Dockerfile'),
+          network: 'none',
+          cpus: 1,
+          artifacts: [{ source: '/app/a' }, { source: '/b', service: 'db', exclude: ['*.log'] }],
+          collect: [{ command: 'dump', timeoutSecs: 60 }],
+        },
+      },
+    ]);
+  });
+
+  it('with services is what Assay does not have', async () => {
+    const tests = { 't/tests/Dockerfile': 'FROM base\n', 't/tests/docker-compose.yaml': 'services: {}\n' };
+    const { config } = await onlyScenario((await load(apart('[verifier.environment]', tests))).loaded);
+    expect(config.unsupported).toEqual(['several containers for the tests']);
+  });
+
+  it.each<[string, Files, string]>([
+    ['an image', apart('[verifier.environment]', {}), 'tests/Dockerfile of the task is missing'],
+    [
+      'one meaning',
+      { 't/task.toml': toml.replace('45.0', '45.0\nenvironment_mode = "shared"\nenvironment = {}') },
+      'contradicts',
+    ],
+    ['an absolute path', { 't/task.toml': `artifacts = ["../x"]\n${toml}` }, 'must be an absolute path'],
+  ])('without %s is refused', async (_name, change, message) => {
+    expect((await problems({ ...harbor, ...change })).join('\n')).toContain(message);
+  });
+});
+
+describe('MCP servers of a task', () => {
+  it('are those of the agent', async () => {
+    const servers = `mcp_servers = [{ name = "a", transport = "http", url = "http://a/mcp" }, { name = "b", url = "http://b/sse" },
+  { name = "c", transport = "stdio", command = "serve", args = ["--fast"] }]`;
+    const { loaded } = await load({ ...harbor, ...withLine(servers) });
+    expect([...loaded.problems, ...loaded.warnings]).toEqual([]);
+    expect((await onlyScenario(loaded)).config.mcpServers).toEqual({
+      a: { url: 'http://a/mcp', headers: {} },
+      b: { url: 'http://b/sse', headers: {}, transport: 'sse' },
+      c: { command: 'serve', args: ['--fast'], env: {} },
+    });
+  });
+
+  it('without an address are refused', async () => {
+    expect((await problems({ ...harbor, ...withLine('mcp_servers = [{ name = "a" }]') })).join('\n')).toContain(
+      't/task.toml:18:',
+    );
+  });
+});
+
+describe('the tasks of the example', () => {
+  it('load, and only one of them needs what Assay does not have', async () => {
+    const folder = fileURLToPath(new URL('../../../../../examples/task-folders', import.meta.url));
+    const loaded = await loadCliTools(folder, ['tasks']);
+    expect([loaded.problems, loaded.scenarios.length]).toEqual([[], 12]);
+    const unsupported = loaded.scenarios.flatMap(({ target }) => (target.config as CliToolConfig).unsupported ?? []);
+    expect(unsupported).toEqual(['a GPU']);
   });
 });
 

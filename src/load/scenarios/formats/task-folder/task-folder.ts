@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
-import { isRecord } from '../../../../shared/json.ts';
-import { fileFault, readSource } from '../../../sources/source-file.ts';
+import { fileFault } from '../../../sources/source-file.ts';
 import type { FileReading } from '../tolerant-parse.ts';
 
 /** A task as its folder describes it, whichever program the folder was made for. */
@@ -19,6 +17,8 @@ export interface TaskFolder {
     readonly timeoutSecs: number;
     readonly env: Readonly<Record<string, string>>;
     readonly from: 'reward-file' | 'pytest';
+    /** How rewards that are given before the trial ends are combined; undefined where none are. */
+    readonly steps?: 'mean' | 'final' | undefined;
   };
   readonly container: Pick<
     CliToolConfig,
@@ -31,7 +31,10 @@ export interface TaskFolder {
     | 'network'
     | 'stagedFolders'
     | 'logsFolder'
-    | 'healthCheck'
+    | 'mcpServers'
+    | 'readiness'
+    | 'services'
+    | 'steps'
     | 'solution'
     | 'solutionFolder'
   >;
@@ -78,28 +81,4 @@ export function warnOfUnsupported(parts: readonly UnsupportedPart[], { found }: 
     found.warnings.push({ at, message: `tasks with ${subject} are not supported, so trials of this one are errors` });
   }
   return parts.map(({ subject }) => subject);
-}
-
-/** Keys of the only service that say what Assay does anyway: it builds the image, and keeps the container running. */
-const usualServiceKeys: ReadonlySet<string> = new Set(['build', 'command', 'container_name', 'image']);
-
-/** Settings that the program of the folder fills in for every task. */
-const isFilledIn = (setting: unknown): boolean => JSON.stringify(setting)?.includes('${') ?? false;
-
-/** The services beside that of the agent, as a trial has one container. Settings of the only one are ignored with a warning. */
-export async function sidecarsIn(name: string, { context, found }: FileReading): Promise<UnsupportedPart[]> {
-  const path = join(context.directory, name);
-  if (!existsSync(path)) return [];
-  const compose = await readSource(relative(context.folder, path), context.folder);
-  const at = compose.locate(['services']);
-  const services = isRecord(compose.value) ? compose.value.services : undefined;
-  if (!isRecord(services)) return [{ at, subject: 'an unknown list of services' }];
-  const [only = '', ...others] = Object.keys(services);
-  if (others.length > 0) return [{ at, subject: `several containers (${[only, ...others].join(', ')})` }];
-  const settings = isRecord(services[only]) ? Object.entries(services[only]) : [];
-  for (const [key] of settings.filter(([name, value]) => !usualServiceKeys.has(name) && !isFilledIn(value))) {
-    const message = `\`services.${only}.${key}\` is not supported and is ignored`;
-    found.warnings.push({ at: compose.locate(['services', only, key]), message });
-  }
-  return [];
 }

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo 'echo hello' > /app/greet.sh

@@ -1,0 +1,2 @@
+#!/bin/sh
+cat /app/title.txt > /app/README.md

@@ -1,0 +1,3 @@
+#!/bin/sh
+mv title.draft title.txt
+rm -- "$0"

@@ -1,0 +1,1 @@
+give() { echo "$1" > /logs/verifier/reward.txt; }

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo Dear reader > /app/draft.txt

@@ -1,0 +1,2 @@
+#!/bin/sh
+(cat /app/draft.txt; echo Ada) > /app/final.txt

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "$COLOUR" > /tmp/colour.txt

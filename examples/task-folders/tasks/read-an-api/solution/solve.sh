@@ -1,0 +1,2 @@
+#!/bin/sh
+wget -q -O /app/value.txt "$API_URL/value.txt"

@@ -1,0 +1,2 @@
+#!/bin/sh
+sort /app/names.txt > /app/sorted.txt
