@@ -4,6 +4,7 @@ import type { Variant } from './variant.ts';
 export const armParts = [
   'guidance',
   'skills',
+  'harness',
   'persona',
   'description',
   'surface',

@@ -29,6 +29,11 @@ export function parseSkill(text: string): Skill | { readonly problem: string } {
   return { name, description, signature: distinctive.slice(0, mostLines) };
 }
 
+/** A field of the front matter of a text; empty where it has none. */
+export function frontMatterField(text: string, key: string): string {
+  return fieldOf(frontMatter.exec(text)?.[1] ?? '', key);
+}
+
 /** A value of the front matter on one line, in quotes or not, or in a block of indented lines. */
 function fieldOf(fields: string, key: string): string {
   const [, first = '', rest = ''] = new RegExp(`^${key}:[ \\t]*(.*)((?:\\r?\\n[ \\t]+.*)*)`, 'm').exec(fields) ?? [];

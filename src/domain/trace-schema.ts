@@ -453,6 +453,16 @@ const instructionsSchema = z.object({
     .describe('skills of the variant that were looked for in the prompts'),
 });
 
+/** Whether the harness of the variant was seen at the agent. */
+const harnessEventSchema = z.object({
+  type: z.literal('harness'),
+  ...stamp,
+  name: z.string().describe('of the variant'),
+  parts: z
+    .record(z.string(), z.string().nullable())
+    .describe('where each part was seen, in words; null for one that was not, which makes the trial an error'),
+});
+
 /** Something that is good to know and changes no verdict. */
 const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
 
@@ -509,6 +519,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpTestSchema,
   serverPerformanceSchema,
   instructionsSchema,
+  harnessEventSchema,
   noticeSchema,
   gapSchema,
   reportsSchema,

@@ -8,6 +8,7 @@ export function variantText({
   model,
   guidance,
   skills,
+  harness,
   description,
   surface,
   attack,
@@ -19,7 +20,7 @@ export function variantText({
   const planted = attack === undefined ? undefined : `attack ${attack}`;
   const broken = faults === undefined ? undefined : `faults ${faults}`;
   const policy = approvals === undefined ? undefined : `approvals ${approvals}`;
-  const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
+  const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`, harness && `harness ${harness}`];
   return [agent, connector, persona, model, ...arms, wording, offered, planted, broken, policy]
     .filter((part) => part !== undefined)
     .join(', ');

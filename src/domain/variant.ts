@@ -11,6 +11,10 @@ export const variantSchema = z.object({
   description: z.string().optional().describe('which wording of the tools of an MCP server'),
   surface: z.string().optional().describe('how the tools of an MCP server are offered to the model'),
   faults: z.string().optional().describe('which named set of faults breaks calls; `none` without faults'),
+  harness: z
+    .string()
+    .optional()
+    .describe('which plug-ins, hooks, sub-agents, permission mode and settings the agent had'),
   approvals: z.string().optional().describe('which named policy answers what the agent asks for'),
   attack: z.string().optional().describe('which attack is planted and where; `none` for the trials without one'),
 });

@@ -62,6 +62,11 @@ export function cliToolDefaults(
     tools: config.agents,
     defaultAgent: () => env.LLM_TOOL_TEST_TOOL || config.agent || onlyAgent(project, env),
     workflowModel: config.models.workflow ?? modelWithKey(project, env),
+    harnessOf: async (agent) => {
+      const { ProjectAgents } = await import('./project-agents.ts');
+      const kind = await new ProjectAgents(project, env).kindOf(agent).catch(() => undefined);
+      return kind && { parts: Object.keys(kind.harness ?? {}) };
+    },
   };
 }
 

@@ -42,7 +42,7 @@ export class ProjectAgents implements Agents {
   async #look(id: string): Promise<FoundAgent> {
     const { findAgent } = await import('../../drive/agents/find-agent.ts');
     const config = this.#project.config.agents[id];
-    const kind = await this.#kindOf(id, config);
+    const kind = await this.kindOf(id);
     const settings = agentSettings(kind, id, this.#project, this.#env);
     const { configFile, folder } = this.#project;
     // A program that the config names is started to learn its version.
@@ -52,7 +52,9 @@ export class ProjectAgents implements Agents {
     });
   }
 
-  async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
+  /** Of an agent that need not be installed. */
+  async kindOf(id: string): Promise<AgentKind> {
+    const config = this.#project.config.agents[id];
     const { agentKinds } = await import('../../drive/agents/index.ts');
     const kinds = [...agentKinds, ...this.#project.parts.agents];
     const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);

@@ -17,6 +17,14 @@ export const agentErrors = {
         'the scenario has a policy of approvals, and the agent cannot ask when it runs without a terminal',
         'Run it over the Agent Client Protocol where it has it (`kind: acp`), or leave `approvals` out.',
       ],
+      HARNESS_UNSUPPORTED: [
+        'the agent cannot be handed a part of the harness, or could not be seen to have it',
+        'Leave the part out for this agent: `agents` of a harness names those that get it.',
+      ],
+      HARNESS_UNPROVEN: [
+        'the agent did not show a part of the harness that it was handed, so its trial says nothing about the harness',
+        'Read the event `harness` of the trace and the output of the agent in transcript.raw.txt: agents silently ignore files that they cannot use.',
+      ],
       ISOLATION_UNAVAILABLE: [
         'the requested isolation does not work on this machine',
         'Choose another isolation; `assay doctor` lists those that work here.',

@@ -5,6 +5,7 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import type { ModelApi } from '../../domain/trace-schema.ts';
 import type { Usage } from '../../domain/usage.ts';
 import { type AgentActions, reportsOfActions } from './actions.ts';
+import type { HarnessWays, LaidHarness } from './harness.ts';
 import type { AgentScript } from './scripted/script.ts';
 
 /** An MCP server that is handed to an agent. */
@@ -111,6 +112,8 @@ export interface AgentSession {
   readonly env: Readonly<Record<string, string>>;
   readonly settings: AgentSettings;
   readonly mcpServers: Readonly<Record<string, AgentMcpServer>>;
+  /** Undefined where the variant has none. */
+  readonly harness?: LaidHarness | undefined;
   readonly maxTurns: number | undefined;
   /** Answers what the agent asks its user for. */
   readonly approver: Approver;
@@ -214,6 +217,10 @@ export interface AgentKind {
   readonly needsPipes?: boolean;
   /** Whether it asks its user for permission when it runs without a terminal; others cannot have a policy of approvals. */
   readonly asks?: true;
+  /** Undefined where it can be handed none. */
+  readonly harness?: HarnessWays;
+  /** It stands in for an agent, to find out what a task demands: nothing is handed to it. */
+  readonly isStandIn?: true;
   drive(session: AgentSession): Promise<AgentReport>;
 }
 

@@ -56,6 +56,7 @@ interface StreamAgentDefinition
     | 'instructions'
     | 'countsOtherTurns'
     | 'asks'
+    | 'harness'
   > {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;

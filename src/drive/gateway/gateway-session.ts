@@ -49,6 +49,8 @@ export interface SessionOptions {
   readonly onLimit: (reason: AssayError) => void;
   /** Called with a reason that is not an error when the agent has had all its turns. */
   readonly onTurnLimit?: ((reason: string) => void) | undefined;
+  /** Called with each request that could be understood. */
+  readonly onRequest?: ((request: ReceivedRequest) => void) | undefined;
 }
 
 /** A call that was begun. */
@@ -200,6 +202,7 @@ export class GatewaySession {
     const thread = this.#threads.threadOf(request, prompt);
     this.#instructions?.look(thread, prompt, text);
     this.options.watch?.request(request, thread);
+    this.options.onRequest?.(request);
     return thread;
   }
 

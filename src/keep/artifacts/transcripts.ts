@@ -5,6 +5,7 @@ import { describePage } from '../../domain/browser.ts';
 import { describeControl, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
+import { describeHarness } from '../../domain/harness.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
@@ -138,13 +139,14 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
 }
 
 type Aside = TraceEventOf<
-  'file-change' | 'state-change' | 'page-state' | 'view' | 'instructions' | 'gap' | 'notice' | 'other'
+  'file-change' | 'state-change' | 'page-state' | 'view' | 'instructions' | 'harness' | 'gap' | 'notice' | 'other'
 >;
 
 function asideLine(event: Aside): string {
   if (event.type === 'page-state') return `Page: ${visibleLine(describePage(event))}`;
   if (event.type === 'file-change' || event.type === 'state-change') return changeLine(event);
   if (event.type === 'instructions') return `Instructions: ${visibleLine(describeInstructions(event))}`;
+  if (event.type === 'harness') return `Harness ${visibleLine(describeHarness(event))}`;
   if (event.type === 'view') return `View: ${visibleLine(describeView(event))}`;
   if (event.type === 'gap') return `Not observed: ${visibleLine(describeGap(event))}`;
   return event.type === 'notice' ? `Note: ${visibleLine(event.message)}` : `Other event: ${visibleLine(event.kind)}`;

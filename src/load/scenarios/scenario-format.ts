@@ -68,6 +68,8 @@ export interface CliToolDefaults {
   readonly defaultAgent: () => string;
   /** Drives workflows of MCP servers where nothing names a model or an agent. */
   readonly workflowModel?: string | undefined;
+  /** Parts of a harness that an agent can be handed; undefined where the agent is not known. */
+  readonly harnessOf?: (agent: string) => Promise<{ readonly parts: readonly string[] } | undefined>;
 }
 
 /** Neither the command line nor the config says anything. */

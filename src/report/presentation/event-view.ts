@@ -4,6 +4,7 @@ import { describeAttack, describeSent } from '../../domain/attack-outcome/descri
 import { describePage } from '../../domain/browser.ts';
 import { controlText, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
+import { describeHarness } from '../../domain/harness.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
@@ -167,6 +168,11 @@ const eventViews: EventViews = {
     label: 'policy',
     line: `${name === null ? 'approvals' : `approvals ${name}`}: ${rules.length === 1 ? '1 rule' : `${rules.length} rules`}`,
     blocks: textBlock('rules', rules.join('\n')),
+  }),
+  harness: (event) => ({
+    label: 'harness',
+    line: describeHarness(event),
+    isProblem: Object.values(event.parts).includes(null),
   }),
   approval: (event) => ({
     label: 'approval',

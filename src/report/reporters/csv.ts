@@ -43,6 +43,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   model: ({ variant }) => variant.model,
   guidance: ({ variant }) => variant.guidance,
   skills: ({ variant }) => variant.skills,
+  harness: ({ variant }) => variant.harness,
   connector: ({ variant }) => variant.connector,
   persona: ({ variant }) => variant.persona,
   description: ({ variant }) => variant.description,

@@ -21,6 +21,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'usage',
   'model-call',
   'instructions',
+  'harness',
   'agent-started',
   'view',
   'attack',

@@ -88,7 +88,7 @@ export type TrialSearch = ReturnType<typeof trialSearch>;
 
 /** Parts of variants that sides are compared by, in the order in which they are offered. */
 export const comparedParts = [
-  ...(['guidance', 'skills', 'model', 'agent', 'connector'] as const),
+  ...(['guidance', 'skills', 'harness', 'model', 'agent', 'connector'] as const),
   ...(['persona', 'description', 'surface', 'faults', 'approvals'] as const),
 ] as const;
 

@@ -70,9 +70,20 @@ function ownCriteria(data: Data, config: unknown, key: 'passCriteria' | 'failCri
 }
 
 function taskCase({ data, case: found }: OriginalScenario, trial: RecordedTrial): Record<string, unknown> {
-  const { agent, model, guidance, skills } = trial.record.variant;
-  const rest = without(data, 'tool_matrix', 'agents', 'models', 'guidance', 'skills', 'task', 'triggers', 'repeat');
-  const arm = (key: 'guidance' | 'skills', name: string | undefined): Data => {
+  const { agent, model, guidance, skills, harness } = trial.record.variant;
+  const rest = without(
+    data,
+    'tool_matrix',
+    'agents',
+    'models',
+    'guidance',
+    'skills',
+    'harness',
+    'task',
+    'triggers',
+    'repeat',
+  );
+  const arm = (key: 'guidance' | 'skills' | 'harness', name: string | undefined): Data => {
     const written = name === undefined ? undefined : armNamed(data[key], name);
     return written === undefined ? {} : { [key]: { [name ?? '']: written } };
   };
@@ -93,6 +104,7 @@ function taskCase({ data, case: found }: OriginalScenario, trial: RecordedTrial)
     ...(model !== undefined && { models: [model] }),
     ...arm('guidance', guidance),
     ...arm('skills', skills),
+    ...arm('harness', harness),
   };
 }
 

@@ -9,6 +9,7 @@ import { objectOf, textOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
+import { claudeHarness, harnessArguments } from './claude-harness.ts';
 import { permissionArguments, permissionDialogue } from './permission-dialogue.ts';
 
 /** Tools of Claude Code 2.0 to 2.1; the work of sub-agents names the call that started them. */
@@ -131,6 +132,7 @@ export const claudeCode = defineStreamAgent({
     keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   },
   instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
+  harness: claudeHarness,
   limitsTurns: true,
   asks: true,
   // Version 2.0 counts the results of tools as turns, and version 2.1 does not.
@@ -143,7 +145,8 @@ export const claudeCode = defineStreamAgent({
     const argv: [string, ...string[]] = [
       session.program,
       ...['-p', '--output-format', 'stream-json', '--verbose'],
-      ...(dialogue ? permissionArguments : ['--dangerously-skip-permissions']),
+      ...(dialogue ? permissionArguments : []),
+      ...(await harnessArguments(session)),
       ...(session.model === undefined ? [] : ['--model', session.model]),
       ...(session.maxTurns === undefined ? [] : ['--max-turns', String(session.maxTurns)]),
       ...(await mcpArguments(session)),

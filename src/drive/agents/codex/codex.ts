@@ -3,6 +3,7 @@ import { stringify } from 'smol-toml';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { openaiApi, openaiUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
+import type { HarnessWay } from '../harness.ts';
 import { fieldAt, objectOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
@@ -46,6 +47,18 @@ const codexSession: SessionFiles = {
   },
 };
 
+/** `codex exec` never asks, so its permission mode is its sandbox. */
+function permission({ harness }: AgentSession): string[] {
+  const mode = harness?.config.permission_mode;
+  return mode === undefined ? ['--dangerously-bypass-approvals-and-sandbox'] : ['--sandbox', mode];
+}
+
+/** It describes its sandbox to its model. */
+const sandboxWay: HarnessWay = {
+  requested: ({ name }, request) =>
+    request.includes(`\`sandbox_mode\` is \`${name}\``) ? 'its sandbox, in a request to the model' : undefined,
+};
+
 /** Codex of OpenAI. */
 export const codex = defineStreamAgent({
   name: 'codex',
@@ -60,6 +73,7 @@ export const codex = defineStreamAgent({
   reports: { work: 'live', usage: 'live', actions: codexActions },
   modelApi: openaiApi('openai-responses', openaiUrl),
   instructions: { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] },
+  harness: { permission_mode: sandboxWay },
 
   async launch(session) {
     const { settings, prompt } = session;
@@ -67,7 +81,7 @@ export const codex = defineStreamAgent({
     const isArgument = fitsArgument(prompt);
     const argv: [string, ...string[]] = [
       session.program,
-      ...['exec', '--json', '--skip-git-repo-check', '--dangerously-bypass-approvals-and-sandbox'],
+      ...['exec', '--json', '--skip-git-repo-check', ...permission(session)],
       ...settings.args,
       ...(isArgument ? ['--', prompt] : ['-']),
     ];

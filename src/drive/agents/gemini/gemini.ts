@@ -1,6 +1,7 @@
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
+import { describedSubagents, type HarnessWay } from '../harness.ts';
 import { objectOf, textOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
@@ -31,6 +32,7 @@ export function geminiSettings(session: AgentSession, authType: string): string 
       ...(session.maxTurns === undefined ? {} : { maxSessionTurns: session.maxTurns }),
     },
     mcpServers: Object.fromEntries(servers),
+    ...(session.harness?.config.subagents && { experimental: { enableAgents: true } }),
   });
 }
 
@@ -45,6 +47,13 @@ export function geminiPrompt(prompt: string): { readonly args: readonly string[]
   // A prompt that begins with a dash would be parsed as an option.
   return { args: prompt.startsWith('-') ? [`--prompt=${prompt}`] : ['-p', prompt], stdin: '' };
 }
+
+/** An extension is seen by its context file; one without it is in no request. */
+const extensions: HarnessWay = {
+  folder: '.gemini/extensions',
+  requested: ({ description = '' }, request) =>
+    description !== '' && request.includes(description) ? 'its context file, in a request to the model' : undefined,
+};
 
 /** Gemini CLI of Google. */
 export const gemini = defineStreamAgent({
@@ -65,6 +74,10 @@ export const gemini = defineStreamAgent({
     keyVariables: ['GEMINI_API_KEY'],
   },
   instructions: { files: ['GEMINI.md'], skillFolders: ['.gemini/skills'] },
+  harness: {
+    subagents: describedSubagents('.gemini/agents'),
+    plugins: extensions,
+  },
   limitsTurns: true,
 
   async launch(session) {

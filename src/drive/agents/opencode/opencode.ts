@@ -7,6 +7,7 @@ import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-enviro
 import { writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
+import { describedSubagents } from '../harness.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { addUp, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
@@ -221,6 +222,7 @@ export const opencode = defineStreamAgent({
   reports: { work: 'live', usage: 'live', actions: opencodeActions },
   modelApi: openaiApi('openai-chat', null),
   instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.opencode/skills', '.claude/skills'] },
+  harness: { subagents: describedSubagents('.config/opencode/agent') },
 
   async launch(session) {
     const { settings, home, prompt } = session;

@@ -5,6 +5,7 @@ import { openaiApi, openaiUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { printedExitCode } from '../agent-trace.ts';
 import { geminiPrompt, geminiSettings } from '../gemini/gemini.ts';
+import { listedWay } from '../harness.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
@@ -74,6 +75,7 @@ export const qwen = defineStreamAgent({
   reports: { work: 'live', usage: 'live', actions: qwenActions },
   modelApi: openaiApi('openai-chat', openaiUrl),
   instructions: { files: ['QWEN.md', 'AGENTS.md'], skillFolders: ['.qwen/skills'] },
+  harness: { subagents: listedWay('agents', '.qwen/agents'), permission_mode: listedWay('permission_mode') },
   limitsTurns: true,
 
   async launch(session) {
@@ -82,7 +84,14 @@ export const qwen = defineStreamAgent({
     const { args, stdin } = geminiPrompt(session.prompt);
     const argv: [string, ...string[]] = [
       session.program,
-      ...['--auth-type', 'openai', '--output-format', 'stream-json', '--approval-mode', 'yolo'],
+      ...[
+        '--auth-type',
+        'openai',
+        '--output-format',
+        'stream-json',
+        '--approval-mode',
+        session.harness?.config.permission_mode ?? 'yolo',
+      ],
       ...settings.args,
       ...args,
     ];

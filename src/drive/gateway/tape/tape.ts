@@ -51,6 +51,7 @@ const tapedTrialSchema = z.strictObject({
   agent: z.string(),
   model: z.string().nullable(),
   guidance: z.string().nullable(),
+  harness: z.string().optional(),
   repeat: z.int(),
 });
 /** The trial that a recording belongs to: the same one in every run. */

@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
+import type { LaidHarness } from '../../agents/harness.ts';
 import type { TrialFolders } from '../../tape/trial-paths.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
 import { roomFolders } from '../../workspace/grader-room.ts';
@@ -14,6 +15,7 @@ import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext, TurnControl } from '../target.ts';
 import type { AgentSteps } from './agent-steps.ts';
 import type { AgentWork } from './agent-work.ts';
+import { layHarness } from './lay-harness.ts';
 import type { TapedTools } from './taped-tools.ts';
 import type { TaskConfig } from './task-config.ts';
 import { type TrialEnvironment, type TrialFolder, trialEnvironment, trialFolder } from './trial-environment.ts';
@@ -48,6 +50,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly room: TrialDirectory;
   readonly folder: TrialFolder;
   readonly workspace: PreparedWorkspace;
+  /** Undefined where the variant has none. */
+  readonly harness: LaidHarness | undefined;
   /** Absolute path of the program under test; undefined where there is none, and until it was found. */
   readonly program: string | undefined;
   /** Absolute paths of the further programs under test, once they were found. */
@@ -119,6 +123,7 @@ async function prepareRun(
     files: config.caseFiles?.[trial.case.caseId] ?? [],
     overlays: skillOverlays(trial, config, agent),
   });
+  const harness = await layHarness(trial, config, agent, workspace.home);
   const env = trialEnvironment(trial, config, folder, workspace, roomFolders(room.graderFolder), context.env);
   const model = trial.variant.model ?? agent.settings.model;
   const notYet = {
@@ -129,7 +134,7 @@ async function prepareRun(
     taped: undefined,
     steps: undefined,
   };
-  return { ...request, agent, model, room, folder, workspace, env, ...notYet };
+  return { ...request, agent, model, room, folder, workspace, harness, env, ...notYet };
 }
 
 /** Takes a step of a trial; where it throws, the files of the trial are kept before the error goes on. */

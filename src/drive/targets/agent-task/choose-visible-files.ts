@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { harnessFiles } from '../../../domain/harness.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import { writtenLogs } from '../../mcp/proxy/log-keeper.ts';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
@@ -40,6 +41,7 @@ function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: Agent
   yield* scenario.files ?? [];
   if (config.template !== undefined) yield config.template;
   yield* Object.values(config.guidance);
+  yield* Object.values(config.harness ?? {}).flatMap(harnessFiles);
   if (agent.settings.script) yield agent.settings.script.path;
   for (const file of namedFiles(trial, config, workspace.directory, env.after)) {
     // A gate may name an interpreter by its path, which the agent needs as well.

@@ -31,6 +31,7 @@ import { agentView } from './agent-view.ts';
 import type { CostOf } from './agent-work.ts';
 import { checkView } from './check-view.ts';
 import { chooseVisibleFiles } from './choose-visible-files.ts';
+import { HarnessProof } from './harness-proof.ts';
 import { installedSkills } from './installed-skills.ts';
 import { assertCanLimit, networkOf, openTrialNetwork } from './limited-network.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
@@ -146,6 +147,7 @@ class AgentDrive {
   readonly #endings = new Endings();
   readonly #turnsOver = new AbortController();
   readonly #approver: PolicyApprover;
+  readonly #harness: HarnessProof;
 
   constructor(run: AgentRun, isolation: Isolation, spending: SpendingGuard) {
     this.#run = run;
@@ -156,6 +158,7 @@ class AgentDrive {
     const { trial, trace, stop, context } = run;
     this.#approver = PolicyApprover.of(trial, { emit: trace.emit, signal: stop.signal, context });
     assertAsks(run, this.#approver);
+    this.#harness = new HarnessProof(run);
   }
 
   /** Stands between the agent and its model from before the agent starts. */
@@ -165,6 +168,7 @@ class AgentDrive {
       costOf,
       onLimit: (reason) => this.#spending.refuse(reason),
       onTurnLimit: (reason) => this.#turnsOver.abort(reason),
+      onRequest: (request) => this.#harness.request(request),
     });
     if (gateway) this.#spending.leaveTo(gateway);
     else this.#noteUnseenGuidance();
@@ -215,10 +219,11 @@ class AgentDrive {
     const ofAgent = this.#judgedByWork(fault);
     const ofServer = servers && (await concludeServers(servers, config, emit, ofAgent !== undefined));
     if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
+    const unproven = this.#harness.conclude(trace.events, emit);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
     return {
       ...this.#withTurnLimit(report),
-      fault: ofControl ?? this.#approver.fault ?? decisiveFault(ofAgent, ofServer),
+      fault: ofControl ?? this.#approver.fault ?? decisiveFault(ofAgent, ofServer) ?? unproven,
     };
   }
 
@@ -291,7 +296,7 @@ class AgentDrive {
 
   #session(parts: OpenParts): AgentSession {
     const { env, deadline, transcript, servers, folders, gateway, network, terminal, prompt, callPrefix } = parts;
-    const { agent, config, model, workspace, stop, trial, system } = this.#run;
+    const { agent, config, model, workspace, harness, stop, trial, system } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     let processes = 0;
     return {
@@ -304,6 +309,7 @@ class AgentDrive {
       settings: gateway?.settings ?? agent.settings,
       mcpServers: servers?.servers ?? {},
       approver: this.#approver,
+      harness,
       maxTurns: gateway?.limitsTurns ? roomyLimit(agent.kind, config.maxTurns) : config.maxTurns,
       emit: (event) => {
         servers?.catchUp();
@@ -340,7 +346,7 @@ class AgentDrive {
 
 /** Under a policy, an agent that cannot ask would look as if it had wanted nothing. */
 function assertAsks({ agent: { kind, settings } }: AgentRun, { hasPolicy }: PolicyApprover): void {
-  if (!hasPolicy) return;
+  if (!hasPolicy || kind.isStandIn) return;
   if (!kind.asks)
     throw new AssayError(
       'APPROVALS_UNSUPPORTED',

@@ -7,6 +7,7 @@ import { CallWatch } from '../../gateway/call-watch.ts';
 import { ModelFaults } from '../../gateway/model-faults.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
+import type { ReceivedRequest } from '../../wire/codec.ts';
 import { type AgentRun, pinnedModelOf } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { installedSkills } from './installed-skills.ts';
@@ -20,6 +21,7 @@ interface GatewayRequest {
   readonly onLimit: (reason: AssayError) => void;
   /** Stops the agent without a fault. */
   readonly onTurnLimit: (reason: string) => void;
+  readonly onRequest: (request: ReceivedRequest) => void;
 }
 
 /** The gateway between one agent and its model. */
@@ -88,20 +90,18 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   };
 }
 
-function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: GatewayRequest, limitsTurns: boolean) {
+function sessionOptions(run: AgentRun, { costOf, ...request }: GatewayRequest, limitsTurns: boolean) {
   const { config, folder, work, trial } = run;
   const faults = (controlOfTrial(trial)?.faults ?? []).filter(({ border }) => border === 'model');
   return {
-    emit,
+    ...request,
     redact: work.redact,
     folder: folder.path,
     limits: { costOf, maxUsd: config.maxUsd, maxTokens: config.maxTokens, run: work.budget },
     pinnedModel: pinnedModelOf(run),
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
-    faults: faults.length > 0 ? new ModelFaults(faults, controlSeed(trial), emit) : undefined,
-    watch: CallWatch.of(trialAttack(trial)?.goal, emit),
-    onLimit,
-    onTurnLimit,
+    faults: faults.length > 0 ? new ModelFaults(faults, controlSeed(trial), request.emit) : undefined,
+    watch: CallWatch.of(trialAttack(trial)?.goal, request.emit),
   };
 }

@@ -54,6 +54,7 @@ export async function openTape(run: AgentRun, emit: EmitTrace): Promise<SessionT
       agent: trial.variant.agent ?? agent.kind.name,
       model: model ?? null,
       guidance: trial.variant.guidance ?? null,
+      ...(trial.variant.harness !== undefined && { harness: trial.variant.harness }),
       repeat: trial.repeat,
     },
     agentVersion: agent.version,

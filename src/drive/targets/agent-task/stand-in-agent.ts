@@ -5,7 +5,7 @@ import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
 export function standInAgent(name: string, summary: string, drive: AgentKind['drive']): FoundAgent {
   const kind: AgentKind = {
     ...{ name, summary, drive, program: null, versionArguments: [], install: '' },
-    ...{ inheritedVariables: [], keyVariables: [], isScripted: true },
+    ...{ inheritedVariables: [], keyVariables: [], isScripted: true, isStandIn: true },
     reports: { work: 'live', usage: 'live', actions: everyAction },
   };
   return { kind, settings: { env: {}, args: [] }, program: name, version: null };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { browserSchema } from '../../../domain/browser.ts';
+import { harnessSchema } from '../../../domain/harness.ts';
 import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
@@ -192,6 +193,14 @@ const workKeys = () => ({
     .describe('files, folders or patterns that the tool depends on; by default its folder'),
 });
 
+/** How the agent is set up. */
+const harnessKeys = () => ({
+  harness: z
+    .record(z.string(), harnessSchema)
+    .optional()
+    .describe('how the agent is set up, by the name of the variant; files with data were read'),
+});
+
 /** Files of single cases. */
 const caseKeys = () => ({
   caseFiles: z
@@ -261,6 +270,13 @@ const surroundingsKeys = () => ({
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = lazySchema(() =>
-  z.strictObject({ ...toolKeys(), ...workKeys(), ...caseKeys(), ...surroundingsKeys(), ...containerKeys() }),
+  z.strictObject({
+    ...toolKeys(),
+    ...workKeys(),
+    ...harnessKeys(),
+    ...caseKeys(),
+    ...surroundingsKeys(),
+    ...containerKeys(),
+  }),
 );
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -232,6 +232,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.cost_usd': costUsd === null ? undefined : { double: costUsd },
     'assay.guidance': variant.guidance,
     'assay.skills': variant.skills,
+    'assay.harness': variant.harness,
     'assay.persona': variant.persona,
     'assay.description': variant.description,
     'assay.surface': variant.surface,

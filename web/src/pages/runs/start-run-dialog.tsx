@@ -154,6 +154,7 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
 const armLabels: Readonly<Record<ArmPart, string>> = {
   guidance: 'Guidance',
   skills: 'Skills',
+  harness: 'Harnesses',
   persona: 'Personas',
   approvals: 'Policies of approvals',
   description: 'Wordings of tools',

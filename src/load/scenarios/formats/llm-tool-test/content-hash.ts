@@ -10,6 +10,7 @@ import type { DataPath } from '../../../sources/parsed-source.ts';
 import { fileFault } from '../../../sources/source-file.ts';
 import { withoutCi } from '../ci-section.ts';
 import { identityOf } from '../scenario-identity.ts';
+import type { FoundHarnesses } from './harness-section.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
@@ -86,6 +87,7 @@ interface HashedParts {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
   readonly skills: SkillArms;
+  readonly harness?: FoundHarnesses | undefined;
   /** The tool under test. */
   readonly target: unknown;
   /** Judges and cases, as far as they have been read. */
@@ -93,11 +95,11 @@ interface HashedParts {
 }
 
 /** Keys of a file that name what is under test; everything else is the task. */
-const subjectKeys = ['target', 'agents', 'models', 'tool_matrix', 'guidance', 'skills', 'mcp_servers'];
+const subjectKeys = ['target', 'agents', 'models', 'tool_matrix', 'guidance', 'skills', 'harness', 'mcp_servers'];
 
 /** Hashes of the file and of everything that it names, independent of the project's location. */
 export async function hashesOf(
-  { template, guidance, skills, target, content }: HashedParts,
+  { template, guidance, skills, harness, target, content }: HashedParts,
   reading: LlmToolTestReading,
 ): Promise<Pick<Scenario, 'contentHash' | 'identity'>> {
   const templateHash = template && (await hashOf(template, ['template_folder'], reading));
@@ -109,16 +111,22 @@ export async function hashesOf(
   for (const [arm, members] of skills) {
     for (const { folder } of members) skillHashes.push([arm, await hashOf(folder, ['skills', arm], reading)]);
   }
+  const harnessHashes: [string, string][] = [];
+  for (const [arm, files] of harness?.files ?? []) {
+    for (const file of files) harnessHashes.push([arm, await hashOf(file, ['harness', arm], reading)]);
+  }
+  const ofHarness = harnessHashes.length === 0 ? [] : [harnessHashes];
   // Files without skills keep the hash that they have always had.
   const ofSkills = skills.size === 0 ? [] : [skillHashes];
   const written = reading.source.value;
-  const all = [withoutCi(written), target, ...content, templateHash, guidanceHashes, ...ofSkills];
+  const all = [withoutCi(written), target, ...content, templateHash, guidanceHashes, ...ofSkills, ...ofHarness];
   const servers = isRecord(written) ? written.mcp_servers : undefined;
   const subject = {
     target,
     mcp_servers: servers,
     guidance: Object.fromEntries(guidanceHashes),
     skills: Object.fromEntries(skillHashes),
+    ...(isRecord(written) && written.harness !== undefined && { harness: [written.harness, harnessHashes] }),
   };
   return {
     contentHash: sha256(canonicalJson(all)),

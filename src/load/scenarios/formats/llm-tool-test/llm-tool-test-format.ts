@@ -11,6 +11,7 @@ const distinctiveKeys = [
   'template_folder',
   'tool_matrix',
   'skills',
+  'harness',
   'triggers',
   'browser',
 ];

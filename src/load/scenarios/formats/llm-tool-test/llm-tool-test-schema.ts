@@ -18,6 +18,7 @@ import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { sharedTargetSchema, sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 import type { FileReading } from '../tolerant-parse.ts';
+import { harnessSectionSchema } from './harness-section.ts';
 
 const seconds = z.number().positive().max(86_400);
 const weight = z.number().min(0).optional().describe('weight of this layer');
@@ -136,6 +137,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     models: names.optional().describe(about.models),
     guidance: guidanceSchema(written.guidance).optional().describe(about.guidance),
     skills: skillsSchema(written.skills).optional().describe(about.skills),
+    harness: harnessSectionSchema,
     triggers: triggersSchema(written.triggers).optional().describe(about.triggers),
     run: z
       .strictObject({

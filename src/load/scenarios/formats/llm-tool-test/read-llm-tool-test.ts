@@ -20,6 +20,7 @@ import { parseTolerantly } from '../tolerant-parse.ts';
 import { hashesOf } from './content-hash.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { warnOfGraders } from './grader-warnings.ts';
+import { findHarnesses, withHarnesses } from './harness-section.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
@@ -38,6 +39,7 @@ const untouched = new Set([
   'evaluators',
   'guidance',
   'skills',
+  'harness',
   'mcp_servers',
   'subsets',
   'tools',
@@ -82,6 +84,7 @@ const decidingKeys = [
   'tools',
   'faults',
   'approvals',
+  'harness',
   'replay',
   'attack',
   'surfaces',
@@ -121,10 +124,12 @@ async function buildScenario(
   refuseUnknownSkills(file.evaluators, skillNames, reading);
   refuseUnknownServers(file.evaluators, Object.keys(file.mcp_servers), reading);
   const dockerfile = await findDockerfile(file.dockerfile, reading);
-  const variants = readVariants(file, { guidance: [...arms.keys()], skills: [...skills.keys()] }, reading);
+  const harness = await findHarnesses(file.harness, reading);
+  const named = readVariants(file, { guidance: [...arms.keys()], skills: [...skills.keys()] }, reading);
+  const variants = await withHarnesses(named, file.harness, harness, reading);
   const evaluation = await readEvaluation(file, gates, reading);
   const composite = compositeWeights(file, reading);
-  const config = target && cliToolConfig(file, target, { template, guidance, skills, dockerfile });
+  const config = target && cliToolConfig(file, target, { template, guidance, skills, harness, dockerfile });
   if (config) found.problems.push(...targetProblems(config, reading));
   if (config) found.problems.push(...controlProblems(file, config, reading));
   found.problems.push(...browserProblems(file, evaluation?.evaluators ?? [], reading));
@@ -146,8 +151,13 @@ async function buildScenario(
     approvals: readApprovals(file.approvals, source),
     attack: file.attack,
     caseCount: cases.length,
-    ...(await hashesOf({ template, guidance, skills, target, content }, reading)),
-    ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values(), ...foldersOf(skills)],
+    ...(await hashesOf({ template, guidance, skills, harness, target, content }, reading)),
+    ownFolders: [
+      ...(template === undefined ? [] : [template]),
+      ...guidance.values(),
+      ...foldersOf(skills),
+      ...[...harness.files.values()].flat(),
+    ],
     cases: () => caseByCase(cases),
   };
 }

@@ -8,10 +8,11 @@ import { didYouMean } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { faultProblems } from '../faults-section.ts';
 import { missingKey } from '../tolerant-parse.ts';
+import type { FoundHarnesses } from './harness-section.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
-/** The program under test, from the scenario, the config and the command line; without one skills or pages are. */
+/** The program under test, from the scenario, the config and the command line; without one skills, a harness or pages are. */
 type ResolvedTarget = NonNullable<Awaited<ReturnType<typeof resolveTarget>>>;
 
 type Section = LlmToolTestFile['target'];
@@ -20,13 +21,13 @@ const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-t
 
 /** The target of a scenario; the config fills in missing settings of the same program. */
 export async function resolveTarget(
-  { target: section, skills, browser }: Pick<LlmToolTestFile, 'target' | 'skills' | 'browser'>,
+  { target: section, skills, harness, browser }: Pick<LlmToolTestFile, 'target' | 'skills' | 'harness' | 'browser'>,
   reading: LlmToolTestReading,
 ) {
   const { source, defaults, found } = reading;
   const own = typeof section === 'object' ? section : undefined;
   const binary = defaults.targetBinary ?? own?.binary ?? defaults.target?.binary;
-  if (binary === undefined && skills === undefined && browser === undefined) {
+  if (binary === undefined && [skills, harness, browser].every((subject) => subject === undefined)) {
     found.problems.push(noBinary(section, source));
     return undefined;
   }
@@ -69,6 +70,7 @@ interface FoundPaths {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
   readonly skills: SkillArms;
+  readonly harness: FoundHarnesses;
   readonly dockerfile: string | undefined;
 }
 
@@ -85,6 +87,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     ...(file.evaluation?.network && { graderNetwork: file.evaluation.network }),
     guidance: Object.fromEntries(paths.guidance),
     skills: Object.fromEntries([...paths.skills].map(([arm, skills]) => [arm, [...skills]])),
+    ...(file.harness && { harness: { ...paths.harness.configs } }),
     solution: file.solution,
     maxTurns: file.run.max_turns,
     maxTokens: file.cost.max_tokens,
@@ -129,6 +132,7 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   postScripts: ['scripts', 'post'],
   guidance: ['guidance'],
   skills: ['skills'],
+  harness: ['harness'],
   solution: ['solution'],
   maxTurns: ['run', 'max_turns'],
   maxTokens: ['cost', 'max_tokens'],

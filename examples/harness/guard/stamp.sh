@@ -1,0 +1,1 @@
+echo "Stamped" >> NOTES.md
