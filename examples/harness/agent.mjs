@@ -37,7 +37,7 @@ const runHooks = (event, tool) => {
   for (const { matcher = '', hooks } of settings.hooks?.[event] ?? []) {
     if (tool && matcher && matcher !== tool) continue;
     for (const { command } of hooks) {
-      const output = execSync(`${command} 2>&1`).toString();
+      const output = execSync(`{ ${command}\n} 2>&1`).toString();
       if (values['include-hook-events'])
         print({ type: 'system', subtype: 'hook_response', hook_event: event, hook_name: event, output, exit_code: 0 });
     }

@@ -25,8 +25,8 @@ export interface LaidHarness {
   readonly hooks: Readonly<Record<string, readonly unknown[]>> | undefined;
 }
 
-/** Agents introduce a text by its name, a few characters before it. */
-const longestIntroduction = 16;
+/** Agents introduce a text by its name, a few characters or tags before it. */
+const longestIntroduction = 40;
 
 /** Whether a request describes something: its description stands there, right behind its name. */
 export function isDescribed({ name, description }: HarnessItem, request: string): boolean {

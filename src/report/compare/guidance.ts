@@ -133,9 +133,10 @@ function undeliveredIn(trials: readonly ComparedTrial[]): string[] {
 }
 
 function guidanceOf({ variant }: ComparedRecord): string {
-  const { guidance, skills } = variant;
-  if (skills === undefined) return guidance ?? noGuidance;
-  return guidance === undefined ? `skills ${skills}` : `${guidance}, skills ${skills}`;
+  const { guidance, skills, harness } = variant;
+  return (
+    [guidance, skills && `skills ${skills}`, harness && `harness ${harness}`].filter(Boolean).join(', ') || noGuidance
+  );
 }
 
 function agentName({ variant }: ComparedRecord): string {
