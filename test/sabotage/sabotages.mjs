@@ -18,6 +18,18 @@ const blindCoverage = channels.map((channel) => ({
 export const sabotages = [
   ...blindCoverage,
   {
+    name: 'a part of a harness that the agent does not show makes the trial an error',
+    file: 'src/drive/targets/agent-task/harness-proof.ts',
+    find: 'if (missing.length > 0) return this.#unproven(missing);',
+    replace: 'if (missing.length > seen.length) return this.#unproven(missing);',
+    tests: ['test/drive/harness.test.ts', '-t', 'makes the trial an error that names it'],
+  },
+  {
+    name: 'a hook that did not run needs a file that was loaded, and an event of every version',
+    file: 'src/drive/agents/claude-code/claude-harness.ts',
+    find: 'if (!eventsOfAllVersions.has(name) || !hookRuns(trace).some(isProbe)) return undefined;',
+    replace: 'if (!eventsOfAllVersions.has(name) && !hookRuns(trace).some(isProbe)) return undefined;',
+    tests: ['test/drive/harness.test.ts', '-t', 'settings and hooks of a file that it ignores'],
     name: 'a trial goes on from its tape only while its agent repeats its requests',
     file: 'src/drive/gateway/tape/trial-tape.ts',
     find: 'if (open < 0) throw this.#leave(this.#differenceOf(request, compared, next));',
