@@ -82,17 +82,3 @@ export function harnessFiles({ plugins = [], subagents = [], hooks }: HarnessCon
     ...(hooks?.folder === undefined ? [] : [hooks.folder]),
   ];
 }
-
-/** `reviewed: sub-agent reviewer (agents of its first line), plug-in lint NOT SEEN`. */
-export function describeHarness({
-  name,
-  parts,
-}: {
-  name: string;
-  parts: Readonly<Record<string, string | null>>;
-}): string {
-  const seen = Object.entries(parts).map(([part, where]) =>
-    where === null ? `${part} NOT SEEN` : `${part} (${where})`,
-  );
-  return `${name}: ${seen.join(', ') || 'nothing'}`;
-}

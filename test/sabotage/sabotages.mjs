@@ -21,7 +21,7 @@ export const sabotages = [
     name: 'a part of a harness that the agent does not show makes the trial an error',
     file: 'src/drive/targets/agent-task/harness-proof.ts',
     find: 'if (missing.length > 0) return this.#unproven(missing);',
-    replace: 'if (missing.length > seen.length) return this.#unproven(missing);',
+    replace: 'if (missing.length > own.length) return this.#unproven(missing);',
     tests: ['test/drive/harness.test.ts', '-t', 'makes the trial an error that names it'],
   },
   {

@@ -5,7 +5,7 @@ import { describePage } from '../../domain/browser.ts';
 import { describeControl, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
-import { describeHarness } from '../../domain/harness.ts';
+import { describeHarness } from '../../domain/harness-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';

@@ -4,7 +4,7 @@ import { describeAttack, describeSent } from '../../domain/attack-outcome/descri
 import { describePage } from '../../domain/browser.ts';
 import { controlText, describeTape } from '../../domain/control-of-trial.ts';
 import { describeGap } from '../../domain/coverage-text.ts';
-import { describeHarness } from '../../domain/harness.ts';
+import { describeHarness } from '../../domain/harness-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';

@@ -50,13 +50,13 @@ export class HarnessProof {
   conclude(trace: Trace, emit: EmitTrace): AssayError | undefined {
     const { harness } = this.#run.trial.variant;
     if (harness === undefined || this.#items.length + this.#strangers.length === 0) return undefined;
-    const seen = this.#items.map((item) => [itemText(item), this.#evidence(item, trace) ?? null] as const);
+    const own = this.#items.map((item) => [itemText(item), this.#evidence(item, trace) ?? null] as const);
     const strangers = this.#strangers.flatMap((item) => {
       const evidence = this.#evidence(item, trace);
       return evidence === undefined ? [] : [[itemText(item), evidence] as const];
     });
-    emit({ type: 'harness', seenBy: 'engine', name: harness, parts: Object.fromEntries([...seen, ...strangers]) });
-    const missing = seen.flatMap(([text, evidence]) => (evidence === null ? [text] : []));
+    emit({ type: 'harness', seenBy: 'engine', name: harness, parts: Object.fromEntries([...own, ...strangers]) });
+    const missing = own.flatMap(([text, evidence]) => (evidence === null ? [text] : []));
     if (missing.length > 0) return this.#unproven(missing);
     const [stranger] = strangers;
     if (stranger === undefined) return undefined;

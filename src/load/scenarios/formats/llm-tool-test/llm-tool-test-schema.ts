@@ -18,7 +18,7 @@ import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { sharedTargetSchema, sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 import type { FileReading } from '../tolerant-parse.ts';
-import { harnessSectionSchema } from './harness-section.ts';
+import { harnessSectionSchema } from './harness-schema.ts';
 
 const seconds = z.number().positive().max(86_400);
 const weight = z.number().min(0).optional().describe('weight of this layer');

@@ -5,7 +5,7 @@ import { frontMatterField } from '../../../../domain/skill.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { oneLine } from '../../../../shared/text.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
-import type { HarnessArm } from './harness-section.ts';
+import type { HarnessArm } from './harness-schema.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
 import { lookUp } from './named-files.ts';
 
