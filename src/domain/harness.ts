@@ -41,6 +41,9 @@ export const harnessSchema = lazySchema(() =>
 );
 export type HarnessConfig = z.output<typeof harnessSchema>;
 
+/** Stands for the folder of the scripts in the commands of hooks. */
+export const scriptsPlace = `\${HOOKS_FOLDER}`;
+
 /** A thing that a harness hands to an agent, which has to be seen there. */
 export interface HarnessItem {
   readonly part: HarnessPart;

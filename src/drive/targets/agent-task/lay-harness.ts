@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { type HarnessConfig, type HarnessPart, harnessItems } from '../../../domain/harness.ts';
+import { type HarnessConfig, type HarnessPart, harnessItems, scriptsPlace } from '../../../domain/harness.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { mapFields, mapTexts } from '../../../shared/json.ts';
 import type { FoundAgent } from '../../agents/agent.ts';
 import type { LaidHarness } from '../../agents/harness.ts';
 import { copyEntry, copyTree } from '../../workspace/copy-tree.ts';
 import type { TaskConfig } from './task-config.ts';
-
-/** Stands for the folder of the scripts in the commands of hooks. */
-const scriptsPlace = /\$\{HOOKS_FOLDER\}/g;
 
 /** The harness of a trial; undefined for the variant without one. */
 export function harnessOfTrial({ variant }: Trial, { harness }: TaskConfig): HarnessConfig | undefined {
@@ -55,5 +52,5 @@ async function laidFolder(from: string, to: string): Promise<string> {
 }
 
 function withScripts(hooks: unknown, folder = ''): readonly unknown[] {
-  return mapTexts(hooks, (text) => text.replace(scriptsPlace, () => folder)) as readonly unknown[];
+  return mapTexts(hooks, (text) => text.replaceAll(scriptsPlace, () => folder)) as readonly unknown[];
 }

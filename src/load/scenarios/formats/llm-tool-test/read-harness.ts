@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import type { HarnessConfig, HarnessPart } from '../../../../domain/harness.ts';
+import { type HarnessConfig, type HarnessPart, scriptsPlace } from '../../../../domain/harness.ts';
 import { frontMatterField } from '../../../../domain/skill.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { isRecord, textsIn } from '../../../../shared/json.ts';
 import { oneLine } from '../../../../shared/text.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import type { HarnessArm } from './harness-schema.ts';
@@ -102,6 +102,8 @@ export class HarnessReader {
     const lists = Object.entries(events).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
     if (value !== unread && (lists.length === 0 || lists.length < Object.keys(events).length))
       this.#refuse('hooks', 'hooks must be lists by event, such as `PreToolUse: [ … ]`');
+    if (folder === undefined && textsIn(events).some((text) => text.includes(scriptsPlace)))
+      this.#refuse('hooks', `\`${scriptsPlace}\` needs \`hooks\` that are a folder with \`hooks.json\` and scripts`);
     return { events: Object.fromEntries(lists), ...(folder !== undefined && { folder }) };
   }
 
