@@ -7,7 +7,7 @@ const armSchema = z
   .strictObject({
     plugins: paths.describe('folders of plug-ins or extensions'),
     hooks: data.describe('hooks by event, a file with them, or a folder with `hooks.json` and scripts'),
-    subagents: paths.describe('Markdown files of sub-agents, or folders of them'),
+    subagents: paths.describe('files of sub-agents in Markdown, or folders of them'),
     permission_mode: z.string().min(1).optional().describe('permission mode of the agent, in its own word'),
     settings: data.describe('settings of the agent in its own form, or a file with them'),
     agents: paths.describe('agents that get it; all without it'),

@@ -39,9 +39,9 @@ export async function withHarnesses(
       const parts = new Set(harnessItems(configs[name] ?? {}).map(({ part }) => part));
       for (const part of [...parts].filter((each) => !support?.parts.includes(each))) {
         const able = support?.parts ?? [];
-        const hint = able.length === 0 ? 'It can be handed no part of a harness.' : `It can be handed ${listed(able)}.`;
+        const hint = able.length === 0 ? limitHint : `Use ${listed(able)}. ${limitHint}`;
         const message = `the agent "${agent}" cannot be handed \`${part}\`, or could not be seen to have it`;
-        found.problems.push({ at: source.locate(['harness', name, part]), message, hint: `${hint} ${limitHint}` });
+        found.problems.push({ at: source.locate(['harness', name, part]), message, hint });
       }
     }
   }

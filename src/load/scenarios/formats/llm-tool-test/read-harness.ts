@@ -72,7 +72,7 @@ export class HarnessReader {
       if (typeof value.name === 'string' && isFileName(value.name))
         return [{ name: value.name, folder, ...(description !== '' && { description }) }];
     }
-    const hint = 'A plug-in of Claude Code has a `.claude-plugin/plugin.json`, an extension a `gemini-extension.json`.';
+    const hint = 'Add a `.claude-plugin/plugin.json` for Claude Code, or a `gemini-extension.json` for Gemini CLI.';
     this.#refuse('plugins', `\`${basename(folder)}\` has no manifest with a \`name\``, hint);
     return [];
   }
