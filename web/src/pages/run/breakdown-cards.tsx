@@ -45,6 +45,8 @@ function Sections({ run }: { run: ShownRun }) {
 /** Whether a run was made to learn what this section says. */
 function isSubject(title: string, { cells }: ShownRun): boolean {
   if (['Attacks of', 'Resilience', 'Repeats'].some((subject) => title.startsWith(subject))) return true;
-  const guidances = new Set(cells.map(({ variant: { guidance, skills, harness } }) => [guidance, skills, harness].join()));
+  const guidances = new Set(
+    cells.map(({ variant: { guidance, skills, harness } }) => [guidance, skills, harness].join()),
+  );
   return title.startsWith('Guidance and variants') && guidances.size > 1;
 }

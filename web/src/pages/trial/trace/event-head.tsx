@@ -103,6 +103,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'mcp-test': Plug,
   'server-performance': Gauge,
   instructions: BookOpen,
+  harness: Bot,
   gap: EyeOff,
   notice: Info,
   reports: Info,

@@ -49,6 +49,7 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   usage: 'mark',
   'model-call': 'mark',
   instructions: 'mark',
+  harness: 'mark',
   'agent-started': 'mark',
   view: 'mark',
   'agent-ended': 'mark',
@@ -265,7 +266,7 @@ export const eventGroups: readonly EventGroup[] = [
   {
     key: 'other',
     label: 'Other',
-    types: ['agent-started', 'view', 'agent-ended', 'workspace', 'notice', 'reports', 'other'],
+    types: ['agent-started', 'harness', 'view', 'agent-ended', 'workspace', 'notice', 'reports', 'other'],
   },
 ];
 
