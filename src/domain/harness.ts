@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Parts of a harness: how a coding agent is set up, beside its instructions and its skills. */
-export const harnessParts = ['plugins', 'hooks', 'subagents', 'permission_mode', 'settings'] as const;
-export type HarnessPart = (typeof harnessParts)[number];
+export type HarnessPart = 'plugins' | 'hooks' | 'subagents' | 'permission_mode' | 'settings';
 
 /** One harness of a scenario; paths are absolute, and files with data were read. */
 export const harnessSchema = lazySchema(() =>

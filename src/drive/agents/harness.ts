@@ -29,7 +29,7 @@ export interface LaidHarness {
 const longestIntroduction = 40;
 
 /** Whether a request describes something: its description stands there, right behind its name. */
-export function isDescribed({ name, description }: HarnessItem, request: string): boolean {
+function isDescribed({ name, description }: HarnessItem, request: string): boolean {
   const text = oneLine(description ?? '');
   if (text === '') return false;
   for (let at = request.indexOf(text); at >= 0; at = request.indexOf(text, at + 1)) {
