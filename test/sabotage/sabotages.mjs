@@ -30,6 +30,8 @@ export const sabotages = [
     find: 'if (!eventsOfAllVersions.has(name) || !hookRuns(trace).some(isProbe)) return undefined;',
     replace: 'if (!eventsOfAllVersions.has(name) && !hookRuns(trace).some(isProbe)) return undefined;',
     tests: ['test/drive/harness.test.ts', '-t', 'settings and hooks of a file that it ignores'],
+  },
+  {
     name: 'a trial goes on from its tape only while its agent repeats its requests',
     file: 'src/drive/gateway/tape/trial-tape.ts',
     find: 'if (open < 0) throw this.#leave(this.#differenceOf(request, compared, next));',
