@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Error of a tool that refused or failed: always a message, plus fields that depend on the kind of target. */
-export const toolErrorSchema = z.looseObject({ message: z.string() });
+export const toolErrorSchema = lazySchema(() => z.looseObject({ message: z.string() }));
 export type ToolError = z.infer<typeof toolErrorSchema>;
 
 /** Whether Assay made the error, such as one for a call without an answer; the codes of servers are numbers. */

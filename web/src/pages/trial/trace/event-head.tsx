@@ -4,7 +4,6 @@ import {
   Bot,
   Brain,
   ChevronRight,
-  Cog,
   Coins,
   CornerDownRight,
   Database,
@@ -122,7 +121,7 @@ export const observers = {
   agent: { Sign: Bot, role: 'reported by the agent' },
   recorder: { Sign: Disc3, role: 'seen at the tool' },
   gateway: { Sign: Radio, role: 'seen between agent and model' },
-  engine: { Sign: Cog, role: 'done by Assay' },
+  engine: { Sign: FlaskConical, role: 'done by Assay' },
 } as const;
 
 /** The source of an event: the agent reported it, the recorder or the gateway observed it, or Assay did it itself. */
