@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { modelApiSchema } from '../../../domain/trace-schema.ts';
+import { variantSchema } from '../../../domain/variant.ts';
 import type { ComparedRequest } from '../../tape/nearest.ts';
 
 const pieceSchema = z.strictObject({ event: z.string().optional(), data: z.unknown() });
@@ -45,13 +46,14 @@ const exchangeRequestSchema = z.strictObject({ method: z.string(), path: z.strin
 const tapedExchangeSchema = z.strictObject({ request: exchangeRequestSchema, reply: tapedReplySchema });
 export type TapedExchange = z.output<typeof tapedExchangeSchema>;
 
+/** Every part of the variant belongs to it: two arms never share a recording. */
 const tapedTrialSchema = z.strictObject({
+  ...variantSchema.shape,
   scenario: z.string(),
   case: z.string(),
   agent: z.string(),
   model: z.string().nullable(),
   guidance: z.string().nullable(),
-  harness: z.string().optional(),
   repeat: z.int(),
 });
 /** The trial that a recording belongs to: the same one in every run. */

@@ -49,12 +49,12 @@ export async function openTape(run: AgentRun, emit: EmitTrace): Promise<SessionT
   return openSessionTape({
     ...work.recordings,
     trial: {
+      ...trial.variant,
       scenario: trial.scenario.name,
       case: trial.case.caseId,
       agent: trial.variant.agent ?? agent.kind.name,
       model: model ?? null,
       guidance: trial.variant.guidance ?? null,
-      ...(trial.variant.harness !== undefined && { harness: trial.variant.harness }),
       repeat: trial.repeat,
     },
     agentVersion: agent.version,
