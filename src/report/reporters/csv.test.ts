@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { withVisibleMarks } from '../../shared/text.ts';
 import { hostileTexts, rendered, type TrialChanges } from '../../testing/support/rendered.ts';
 import { csvReporter, harmlessCell } from './csv.ts';
 
@@ -54,15 +55,17 @@ describe('the CSV report', () => {
     });
   });
 
-  it('gives back every text that is not a formula as it is, and lets no formula begin a cell', async () => {
+  it('gives back every text that is not a formula with hidden characters named, and lets no formula begin a cell', async () => {
     const rows = await rowsOf(...hostileTexts.map((text) => ({ scenario: text, caseId: text, reason: text })));
     expect(rows).toHaveLength(hostileTexts.length);
     for (const [index, row] of rows.entries()) {
       const text = hostileTexts[index] ?? '';
       for (const cell of [row.scenario, row.case, row.reason]) expect(cell).not.toMatch(/^\s*[=+\-@]/);
-      expect(row.reason?.replaceAll("'", '')).toBe(text.replaceAll("'", '').replace(/[\u0007\u001B]/g, '\uFFFD'));
+      const shown = withVisibleMarks(text.replaceAll("'", '')).replace(/[\u0007\u001B]/g, '\uFFFD');
+      expect(row.reason?.replaceAll("'", '')).toBe(shown);
     }
     expect(rows[5]?.reason).toBe('"quoted", and\\back');
+    expect(rows[10]?.reason).toBe('⟨U+202E⟩right to left⟨U+200B⟩⟨U+FEFF⟩');
   });
 
   it('lets no formula begin a cell where another separator is assumed, either', () => {

@@ -5,7 +5,7 @@ import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { withinHeap } from '../../keep/store/heap-room.ts';
 import { eachTrial } from '../../keep/store/store.ts';
-import { wellFormed } from '../../shared/text.ts';
+import { wellFormed, withVisibleMarks } from '../../shared/text.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readRunFigures, runProperties } from './run-figures.ts';
 
@@ -24,11 +24,11 @@ const uncarried = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F]/g;
 
 /**
  * Text of tools and files as a cell that no spreadsheet takes for a formula: an apostrophe stands before what would
- * begin one. A text that is a number stays one.
+ * begin one. A text that is a number stays one. Characters that cannot be seen are named.
  */
 export function harmlessCell(text: string): string {
   if (plainNumber.test(text)) return text;
-  return wellFormed(text).replace(uncarried, '\uFFFD').replace(formulaStart, "'");
+  return withVisibleMarks(wellFormed(text)).replace(uncarried, '\uFFFD').replace(formulaStart, "'");
 }
 
 type Cell = string | number | null | undefined;

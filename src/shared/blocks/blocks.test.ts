@@ -106,6 +106,16 @@ describe('foreign text', () => {
     expect(cells).toHaveLength(2);
     for (const row of cells) expect(row.match(/(?<!\\)\|/g)).toHaveLength(2);
   });
+
+  it('has hidden characters named in Markdown: in texts, tables and code', () => {
+    const hidden = 'gp\u202Eexe\u200B';
+    const code = { kind: 'code', text: `${hidden}\n\u0007`, language: '' } as const;
+    const drawn = drawMarkdown([
+      { title: hidden, blocks: [text(hidden), list([hidden]), table(['x'], [[hidden]]), code] },
+    ]);
+    expect(drawn.match(/gp⟨U\+202E⟩exe⟨U\+200B⟩/g)).toHaveLength(5);
+    expect(drawn).not.toMatch(/[\u202E\u200B\u0007]/);
+  });
 });
 
 it('draws no heads of a table without rows', () => {

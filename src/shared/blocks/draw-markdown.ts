@@ -1,4 +1,4 @@
-import { inline, printable } from '../text.ts';
+import { inline, visible, visibleLine } from '../text.ts';
 import {
   type Block,
   type Item,
@@ -57,17 +57,17 @@ function wordsText(words: Words, bar = '|'): string {
 
 /** A backtick would end the span, and a bar the cell of a table. */
 function spanText({ text, tone, isCode }: Span, bar: string): string {
-  if (isCode) return `\`${printable(text).replaceAll('`', "'").replaceAll('|', bar)}\``;
+  if (isCode) return `\`${visibleLine(text).replaceAll('`', "'").replaceAll('|', bar)}\``;
   return tone === 'strong' ? `**${inlined(text)}**` : inlined(text);
 }
 
 function inlined(text: string): string {
-  return inline(printable(text));
+  return inline(visibleLine(text));
 }
 
 /** The fence is longer than any in the text. */
 function fenced(text: string, language: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = '`'.repeat(longest + 1);
-  return `${fence}${language}\n${text.trimEnd()}\n${fence}`;
+  return `${fence}${language}\n${visible(text).trimEnd()}\n${fence}`;
 }

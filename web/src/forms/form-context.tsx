@@ -1,4 +1,4 @@
-import { type ComponentType, createContext, useContext } from 'react';
+import { createContext, type ReactElement, useContext } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import { type FieldProblem, startsWith } from './field-problems.ts';
 import type { FieldProps } from './form-field.ts';
@@ -8,7 +8,7 @@ export interface FormState {
   readonly problems: readonly FieldProblem[];
   readonly onChange: (change: DocumentChange) => void;
   /** The control of a field of any kind. */
-  readonly Control: ComponentType<FieldProps>;
+  readonly Control: (props: FieldProps) => ReactElement | null;
 }
 
 /** Given around the fields of one form. */

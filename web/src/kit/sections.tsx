@@ -116,8 +116,8 @@ function ItemView({ item: { words, mark, name, tone, below = [], trialId } }: { 
 }
 
 function Text({ words }: { words: Words }) {
-  if (typeof words === 'string') return words;
-  return words.map((part, index) => {
+  if (typeof words === 'string') return <>{words}</>;
+  const parts = words.map((part, index) => {
     if (typeof part === 'string') return part;
     const Element = part.isCode ? 'code' : 'span';
     return (
@@ -126,11 +126,12 @@ function Text({ words }: { words: Words }) {
       </Element>
     );
   });
+  return <>{parts}</>;
 }
 
 /** A trial's page; the content alone where there is none. */
 function Linked({ trialId, children }: { trialId: string | undefined; children: ReactNode }) {
-  if (trialId === undefined) return children;
+  if (trialId === undefined) return <>{children}</>;
   return (
     <Link to="/trials/$trialId" params={{ trialId }} className="text-accent hover:underline">
       {children}

@@ -4,8 +4,8 @@ import { withVisibleProps } from './visible-props.ts';
 
 // The compiler calls these for every element of the pages (`jsxImportSource` in web/tsconfig.json).
 
-export type { JSX } from 'react/jsx-runtime';
 export { Fragment } from 'react/jsx-runtime';
+export type { JSX } from './jsx.ts';
 
 export const jsx: typeof runtime.jsx = (type: ElementType, props: unknown, key?: Key) =>
   runtime.jsx(type, withVisibleProps(props), key);

@@ -13,7 +13,7 @@ export function useChangedWords(a: string, b: string) {
   return data;
 }
 
-/** A text whose changed words are marked in a colour. Only children of elements have hidden characters made visible. */
+/** A text whose changed words are marked in a colour. */
 export function MarkedWords({ pieces, look }: { pieces: readonly Piece[]; look: string }) {
   return (
     <>

@@ -95,7 +95,7 @@ export function PartEditor(props: PartEditorProps) {
 }
 
 function PartTitle({ part, noun, pictureOf }: Pick<PartEditorProps, 'part' | 'noun' | 'pictureOf'>) {
-  if (part === undefined) return `New ${noun}`;
+  if (part === undefined) return <>New {noun}</>;
   return (
     <span className="flex items-center gap-2">
       {pictureOf?.(part, 40)}

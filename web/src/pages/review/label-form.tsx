@@ -1,5 +1,5 @@
 import { Check, Undo2, X } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { ReviewItem } from '../../../../src/entry/server/api/review.ts';
 import { usePageKeys } from '../../app/keys.ts';
 import { useRefusal } from '../../data/access.ts';
@@ -95,7 +95,7 @@ function LabelButtons({ item, labelling, onPass, onFail }: LabelButtonsProps) {
   );
 }
 
-function Key({ name }: { name: string }): ReactNode {
+function Key({ name }: { name: string }) {
   return (
     <kbd aria-hidden className="rounded border border-line bg-raised px-1 font-mono text-2xs text-muted">
       {name}

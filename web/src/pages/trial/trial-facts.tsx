@@ -72,7 +72,7 @@ function continuedText({ calls, restarted }: NonNullable<TrialDetail['record']['
 
 /** A trial of another run; a report does not have it. */
 function EarlierTrial({ trialId, label }: { trialId: string; label: string }) {
-  if (isReport) return trialId;
+  if (isReport) return <>{trialId}</>;
   return (
     <Link to="/trials/$trialId" params={{ trialId }} className="text-accent hover:underline">
       {label}

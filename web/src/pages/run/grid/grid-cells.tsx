@@ -1,5 +1,4 @@
 import { Ban, Check, MessageSquarePlus, TriangleAlert, X } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { allMarks, type Mark } from '../../../../../src/domain/marks.ts';
 import type { Outcome } from '../../../../../src/domain/outcome.ts';
 import { variantLabel, variantText } from '../../../../../src/domain/variant-text.ts';
@@ -106,7 +105,7 @@ interface ColumnCellProps {
   readonly onRate: (line: GridLine) => void;
 }
 
-export function ColumnCell({ column: { key }, line, onRate }: ColumnCellProps): ReactNode {
+export function ColumnCell({ column: { key }, line, onRate }: ColumnCellProps) {
   const { row, arm, isFirst } = line;
   switch (key) {
     case 'input':

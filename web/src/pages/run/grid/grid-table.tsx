@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type CSSProperties, memo, type ReactElement, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { counted } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { SortButton, sortState } from '../../../kit/data-table-parts.tsx';
@@ -20,7 +20,7 @@ interface GridTableProps {
   readonly sort: Sort;
   readonly onSort: (sort: Sort) => void;
   readonly onRate: (line: GridLine) => void;
-  readonly empty: ReactNode;
+  readonly empty: ReactElement;
 }
 
 const linePx = 56;
