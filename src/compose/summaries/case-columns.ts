@@ -7,8 +7,11 @@ import { gridTrial } from '../../report/compare/grid/grid-figures.ts';
 /** Outcomes by their numbers in a column. */
 export const outcomeNumbers = outcomeSchema.options;
 
-/** Between the texts of a trial, and in place of one that is not there. */
-export const textMarks = { between: '\u001e', absent: '\u001f' } as const;
+/** Between the texts of trials, between those of a trial, and in place of one that is not there. */
+export const textMarks = { trial: '\u001d', between: '\u001e', absent: '\u001f' } as const;
+
+/** Texts of trials that are kept together. */
+export const trialsPerText = 5_000;
 
 /** Values that cases are filtered and sorted by: a value for each trial, the trials of a case side by side. */
 export interface CaseColumns {
@@ -22,6 +25,8 @@ export interface CaseColumns {
   readonly durations: Float64Array;
   readonly costs: Float64Array;
   readonly startedAt: Float64Array;
+  /** 1 where the record of the trial has texts to show. */
+  readonly excerpts: Uint8Array;
   readonly variantNames: readonly Variant[];
   readonly scenarioNames: readonly string[];
   /** With which the texts are kept. */
@@ -64,6 +69,7 @@ export class GrowingColumns {
     durations: [] as number[],
     costs: [] as number[],
     startedAt: [] as number[],
+    excerpts: [] as number[],
   };
   readonly #variants = new Names<Variant>();
   readonly #scenarios = new Names<string>();
@@ -82,6 +88,7 @@ export class GrowingColumns {
     numbers.durations.push(record.durationMs ?? Number.NaN);
     numbers.costs.push(record.costUsd ?? Number.NaN);
     numbers.startedAt.push(record.startedAt);
+    numbers.excerpts.push(record.excerpt ? 1 : 0);
     const { verdicts, metrics } = gridTrial(record);
     for (const [name, value] of Object.entries(metrics))
       entryOf(this.#metrics, name, () => [])[place] = value ?? Number.NaN;
@@ -100,10 +107,13 @@ export class GrowingColumns {
     this.#numbers.ends.push(this.#numbers.ordinals.length);
   }
 
-  /** The texts that were not taken yet, where there are so many; all but the last have the same number of trials. */
-  *takeTexts(fewest: number, most: number): Generator<{ readonly number: number; readonly texts: readonly string[] }> {
+  /**
+   * The texts that were not taken yet, where there are so many; all but the last have the same number of trials. They are one
+   * text, which is searched far sooner than one after the other.
+   */
+  *takeTexts(fewest: number, most: number): Generator<{ readonly number: number; readonly texts: string }> {
     while (this.#texts.length >= fewest) {
-      yield { number: this.#takenTexts++, texts: this.#texts.slice(0, most) };
+      yield { number: this.#takenTexts++, texts: this.#texts.slice(0, most).join(textMarks.trial) };
       this.#texts = this.#texts.slice(most);
     }
   }
@@ -123,7 +133,7 @@ export class GrowingColumns {
   }
 
   whole(textStamp: string): CaseColumns {
-    const { ordinals, ends, outcomes, variants, scenarios, durations, costs, startedAt } = this.#numbers;
+    const { ordinals, ends, outcomes, variants, scenarios, durations, costs, startedAt, excerpts } = this.#numbers;
     return {
       textStamp,
       ordinals: Int32Array.from(ordinals),
@@ -134,6 +144,7 @@ export class GrowingColumns {
       durations: Float64Array.from(durations),
       costs: Float64Array.from(costs),
       startedAt: Float64Array.from(startedAt),
+      excerpts: Uint8Array.from(excerpts),
       variantNames: this.#variants.all,
       scenarioNames: this.#scenarios.all,
       metrics: [...this.#metrics.keys()],
@@ -152,5 +163,5 @@ function textOf({ caseId, reason, trialId, excerpt }: TrialRecord): string {
 }
 
 function inText(text: string): string {
-  return text.includes(textMarks.between) ? text.replaceAll(textMarks.between, ' ') : text;
+  return text.replace(/[\u001d\u001e]/g, ' ');
 }

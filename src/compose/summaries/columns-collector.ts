@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { RunHeader } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
-import { GrowingColumns } from './case-columns.ts';
+import { GrowingColumns, trialsPerText } from './case-columns.ts';
 import { JudgedTrials } from './judged-trials.ts';
 import { KeptResults } from './kept-results.ts';
-
-/** Texts of trials that are kept together. */
-const trialsPerText = 5_000;
 
 /**
  * Takes the trials of a run, those of a case side by side, and keeps what its lists are found and sorted by. Texts are kept as
@@ -26,15 +23,18 @@ export class ColumnsCollector {
     this.#texts = KeptResults.partsOf(runId, store, this.#textStamp);
   }
 
-  /** Resolves when there is room for more. */
-  async add(records: readonly TrialRecord[]): Promise<void> {
+  add(records: readonly TrialRecord[]): void {
     for (const record of records) {
       if (this.#last && !isSameCase(this.#last, record)) this.#columns.endCase();
       this.#last = record;
       this.#columns.add(record);
       this.#judged.add(record);
     }
-    await this.#saveTexts(trialsPerText);
+  }
+
+  /** Saves the texts of what was added, where there are enough of them; resolves when there is room for more. */
+  saveTexts(): Promise<void> {
+    return this.#saveTexts(trialsPerText);
   }
 
   /** Keeps the columns of the run, which has ended. */

@@ -6,6 +6,7 @@ import { packedSide } from '../../report/compare/packed-side.ts';
 import { finishSide, SideCollector } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
 import { VariantSides } from '../../report/compare/variants/variant-sides.ts';
+import { Clustering } from '../../report/reporters/failure-clusters.ts';
 import { ColumnsCollector } from './columns-collector.ts';
 import { countStored } from './count-run.ts';
 import { isInPlanOrder } from './each-case.ts';
@@ -17,16 +18,17 @@ const mostWaiting = 5_000;
 /** The sides of larger runs take much memory. */
 const mostOfSide = 250_000;
 /** Code that runs for the first time is slow. */
-const graceMs = 50;
+const graceMs = 100;
 
 /**
  * Collects what pages need of all trials of a run while they are stored: reading them again takes far longer. It is the columns
- * of its lists and its sides of comparisons, in the order of the plan, and what judges spent. That takes a small share of the
- * time of the run: where trials are so cheap that it would be more, first the sides of its variants are given up, then that of
- * the whole run, and then the columns.
+ * of its lists, the causes of its failures and its sides of comparisons, in the order of the plan, and what judges spent. That
+ * takes a small share of the time of the run: where trials are so cheap that it would be more, first the sides of its variants
+ * are given up, then that of the whole run, and then the columns and causes.
  */
 export class RunningSummary {
   readonly #collector: ColumnsCollector;
+  readonly #clustering = new Clustering();
   readonly #store: Store;
   readonly #planned: number;
   readonly #mostShare: number;
@@ -58,26 +60,31 @@ export class RunningSummary {
     if (this.#isGivenUp) return;
     for (const record of records) this.#judges = addJudge(this.#judges, record);
     this.#added += records.length;
-    if (this.#hasColumns) await this.#addColumns(records);
-  }
-
-  async #addColumns(records: readonly TrialRecord[]): Promise<void> {
+    if (!this.#hasColumns) return;
     const [beganMs, cpu] = [performance.now(), process.cpuUsage()];
-    for (const record of records) this.#waiting.set(record.ordinal, record);
-    const inOrder: TrialRecord[] = [];
-    for (let next = this.#take(); next; next = this.#take()) inOrder.push(next);
-    await this.#collector.add(inOrder).catch(() => this.#dropColumns());
-    for (const record of inOrder) {
-      this.#side?.add(record);
-      this.#variants?.add(record);
-    }
+    const saved = this.#collect(records);
     const nowMs = performance.now();
-    // On a busy machine, or while the store is awaited, most of the time passes without any work.
+    // On a busy machine most of the time passes without any work.
     const { user, system } = process.cpuUsage(cpu);
     this.#spentMs += Math.min(nowMs - beganMs, (user + system) / 1_000);
     const isTooDear = this.#spentMs > this.#mostShare * (nowMs - this.#beganMs) + graceMs;
     if (this.#waiting.size > mostWaiting) this.#dropColumns();
     if (isTooDear) this.#dropDearest();
+    // Trials go on meanwhile, so the time is not that of the summary.
+    await saved.catch(() => this.#dropColumns());
+  }
+
+  #collect(records: readonly TrialRecord[]): Promise<void> {
+    for (const record of records) this.#waiting.set(record.ordinal, record);
+    const inOrder: TrialRecord[] = [];
+    for (let next = this.#take(); next; next = this.#take()) inOrder.push(next);
+    this.#collector.add(inOrder);
+    for (const record of inOrder) {
+      this.#clustering.add(record);
+      this.#side?.add(record);
+      this.#variants?.add(record);
+    }
+    return this.#collector.saveTexts();
   }
 
   #dropDearest(): void {
@@ -118,7 +125,10 @@ export class RunningSummary {
     const kept = await KeptResults.of([run], this.#store);
     if (!kept || this.#added !== this.#planned) return;
     const isOrdered = this.#next === this.#planned;
-    if (this.#hasColumns && isOrdered) await this.#collector.keep(run);
+    if (this.#hasColumns && isOrdered) {
+      await this.#collector.keep(run);
+      await kept.save('clusters', await this.#clustering.finish(this.#store));
+    }
     // Of clusters and attacks only the records know.
     if (run.scenarios.some(({ identity }) => identity?.clusters) || run.request.attacks) return;
     await kept.save('figures', await countStored(run, this.#store, this.#judges?.trials ? this.#judges : null));

@@ -4,6 +4,7 @@ import { packedSide } from '../../report/compare/packed-side.ts';
 import { finishSide, SideCollector } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
 import { VariantSides } from '../../report/compare/variants/variant-sides.ts';
+import { Clustering } from '../../report/reporters/failure-clusters.ts';
 import { ColumnsCollector } from './columns-collector.ts';
 import { countStored } from './count-run.ts';
 import { eachCase, isInPlanOrder } from './each-case.ts';
@@ -18,14 +19,18 @@ export async function summarize(store: Store, run: RunHeader): Promise<null> {
   const side = (await kept.isComplete('side')) ? undefined : new SideCollector();
   const variants = (await kept.isComplete('variants')) ? undefined : await variantSidesOf(run, store);
   if (!columns && !side && !variants) return null;
+  const clustering = isInPlanOrder(run) ? new Clustering() : undefined;
   for await (const trials of eachCase(store, run)) {
-    await columns?.add(trials);
+    columns?.add(trials);
+    await columns?.saveTexts();
     for (const record of trials) {
+      clustering?.add(record);
       side?.add(record);
       variants?.add(record);
     }
   }
   await columns?.keep(run);
+  if (clustering) await kept.save('clusters', await clustering.finish(store));
   if (variants) await keepVariantSides(variants, run, kept, store);
   if (!side) return null;
   await kept.save('side', packedSide(await finishSide(side, storedSource(run, store))));

@@ -4,9 +4,10 @@ import { openStore } from '../../keep/store/open-store.ts';
 import { RunLease } from '../../keep/store/run-lease.ts';
 import { type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
 import type { PackedSide } from '../../report/compare/packed-side.ts';
+import { readClusteredFailures } from '../../report/reporters/failure-clusters.ts';
 import type { CountedRun } from '../../report/reporters/run-view.ts';
 import { finishedTrial, runHeader } from '../../testing/samples.ts';
-import type { CaseColumns } from './case-columns.ts';
+import { type CaseColumns, textMarks } from './case-columns.ts';
 import { countStored } from './count-run.ts';
 import { KeptResults } from './kept-results.ts';
 import { readVariantSides } from './kept-variant-sides.ts';
@@ -53,7 +54,7 @@ async function keptColumns(store: Store, runId: string) {
   const { textStamp, ...columns } = (await kept.read<CaseColumns>('columns')) as CaseColumns;
   const texts = await KeptResults.partsOf(runId, store, textStamp).read('texts 0');
   const metadata = await kept.read('metadata 0');
-  return { columns, texts, metadata, judged: await kept.read('judged') };
+  return { columns, texts, metadata, judged: await kept.read('judged'), clusters: await kept.read('clusters') };
 }
 
 /** A run as a side of comparisons, as it is kept. */
@@ -71,13 +72,14 @@ async function keptVariants(store: Store, runId: string) {
 }
 
 describe('a store of a process that runs', () => {
-  it('keeps the columns of a large run at its end, the same that reading it makes, and reads no trial for them', async () => {
+  it('keeps the columns and causes of a large run at its end, the same that reading it makes, and reads no trial for them', async () => {
     await using store = await openStore('sqlite::memory:', '.');
     const refused = { ...store, readTrials: () => Promise.reject(new Error('A trial was read.')) };
     await run(refused, 'r-1');
     const collected = await keptColumns(store, 'r-1');
     expect(collected?.columns.ordinals).toHaveLength(large);
-    expect(collected?.texts).toHaveLength(large);
+    expect(String(collected?.texts).split(textMarks.trial)).toHaveLength(large);
+    expect(collected?.clusters).toEqual(await readClusteredFailures(store, 'r-1'));
     const side = await keptSide(store, 'r-1');
     expect(side).toBeDefined();
     await store.replaceTrials([trialOf('r-1', 0)]);

@@ -1,3 +1,4 @@
+import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { text } from '../../shared/blocks/block.ts';
 import { drawText } from '../../shared/blocks/draw-text.ts';
@@ -86,30 +87,43 @@ const mostTrials = 5_000;
 const mostShown = 50;
 
 export async function readClusteredFailures(store: Store, runId: string): Promise<ClusteredFailures> {
-  const found = new FailureClusters();
-  const cases = new Map<string, string>();
-  const members = new Map<string, string[]>();
-  let isComplete = true;
-  for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
-    if (found.count >= mostTrials) {
-      isComplete = false;
-      break;
-    }
-    const key = found.add(record) ?? '';
-    const alike = members.get(key);
+  const clustering = new Clustering();
+  for await (const record of eachTrial(store, runId, ['fail', 'error'])) if (!clustering.add(record)) break;
+  return clustering.finish(store);
+}
+
+/** Takes the trials of a run in the order of its plan, and groups the first that did not pass by cause. */
+export class Clustering {
+  readonly #found = new FailureClusters();
+  readonly #cases = new Map<string, string>();
+  readonly #members = new Map<string, string[]>();
+  #isComplete = true;
+
+  /** False where no more are taken. */
+  add(record: TrialRecord): boolean {
+    if (record.outcome !== 'fail' && record.outcome !== 'error') return true;
+    this.#isComplete &&= this.#found.count < mostTrials;
+    if (!this.#isComplete) return false;
+    const key = this.#found.add(record) ?? '';
+    const alike = this.#members.get(key);
     if (alike) alike.push(record.trialId);
-    else members.set(key, [record.trialId]);
-    cases.set(record.trialId, record.caseId);
+    else this.#members.set(key, [record.trialId]);
+    this.#cases.set(record.trialId, record.caseId);
+    return true;
   }
-  const clusters = (await tracedClusters(found, store, mostShown)).map((cluster) => {
-    const { key, title, outcome, count, example, nextStep } = cluster;
-    return {
-      ...{ key, title, outcome, count, nextStep },
-      scenarios: [...cluster.scenarios],
-      trialIds: [...cluster.trialIds],
-      example: { ...example, caseId: cases.get(example.trialId) ?? '', reason: shortReason(example.reason) },
-      firstFailure: firstFailureText(cluster) ?? null,
-    };
-  });
-  return { clusters, isComplete, members };
+
+  /** The groups, with what the traces of some of their trials have in common. */
+  async finish(store: Store): Promise<ClusteredFailures> {
+    const clusters = (await tracedClusters(this.#found, store, mostShown)).map((cluster) => {
+      const { key, title, outcome, count, example, nextStep } = cluster;
+      return {
+        ...{ key, title, outcome, count, nextStep },
+        scenarios: [...cluster.scenarios],
+        trialIds: [...cluster.trialIds],
+        example: { ...example, caseId: this.#cases.get(example.trialId) ?? '', reason: shortReason(example.reason) },
+        firstFailure: firstFailureText(cluster) ?? null,
+      };
+    });
+    return { clusters, isComplete: this.#isComplete, members: this.#members };
+  }
 }

@@ -5,7 +5,8 @@ import { type GridTrial, gridTrial } from '../../../report/compare/grid/grid-fig
 import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
 import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
-import { columnCases, LostColumn } from './column-trials.ts';
+import { LostColumn } from './column-texts.ts';
+import { type Cases, columnCases, oneByOne } from './column-trials.ts';
 import { type GridSelection, gridConditions } from './grid-query.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
@@ -31,25 +32,26 @@ export async function orderCases(store: Store, run: RunHeader, selection: GridSe
   } catch (error) {
     if (!(error instanceof LostColumn)) throw error;
   }
-  return inOrderOf(eachCase(store, run), selection, gridTrial);
+  return inOrderOf(oneByOne(eachCase(store, run)), selection, gridTrial);
 }
 
 /** Of each case only what it is sorted by stays in memory. */
 async function inOrderOf<Trial extends ListedTrial>(
-  source: AsyncIterable<readonly Trial[]>,
+  source: AsyncIterable<Cases<Trial>>,
   selection: GridSelection,
   resultsOf: (trial: Trial) => GridTrial,
 ): Promise<CaseOrder> {
   const { keeps, matches } = gridFilter(gridConditions(selection));
   const cases: OrderedCase[] = [];
   let unsearched = 0;
-  for await (const group of source) {
-    const kept = group.filter(keeps);
-    if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
-    if (kept.length === 0 || !matches(kept, resultsOf)) continue;
-    const figure = sortFigure(selection.sort, kept, resultsOf);
-    cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
-  }
+  for await (const group of source)
+    for (const trials of group) {
+      const kept = trials.filter(keeps);
+      if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
+      if (kept.length === 0 || !matches(kept, resultsOf)) continue;
+      const figure = sortFigure(selection.sort, kept, resultsOf);
+      cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
+    }
   return { ...packed(inOrder(cases, selection)), unsearched };
 }
 

@@ -1,24 +1,11 @@
-import {
-  type CaseColumns,
-  type EvaluatorColumn,
-  type MetadataColumn,
-  outcomeNumbers,
-  textMarks,
-} from '../../../compose/summaries/case-columns.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CaseColumns } from '../../../compose/summaries/case-columns.ts';
 import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { readFigureCondition } from '../../../report/compare/grid/figure-condition.ts';
-import type { GridTrial } from '../../../report/compare/grid/grid-figures.ts';
-import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
-
-/** A trial of a column with the figures that it may be sorted by. */
-export interface ColumnTrial extends ListedTrial, Omit<GridTrial, 'trialId'> {
-  readonly startedAt: number;
-}
-
-/** The kept columns are damaged; the trials themselves have to be read. */
-export class LostColumn extends Error {}
+import { ColumnTexts, type TextBlock } from './column-texts.ts';
+import { ColumnTrial, type ReadColumns } from './column-trial.ts';
 
 /** Which columns are read beside those that every trial has. */
 interface WantedColumns {
@@ -29,30 +16,42 @@ interface WantedColumns {
   /** Metadata as `name=value`. */
   readonly where?: string | undefined;
   readonly text?: string | undefined;
+  /** Whether the text is a pattern. */
+  readonly regex?: boolean | undefined;
 }
 
-/** The trials of the cases of a run as its columns have them; undefined where none are kept. */
+/** The trials of some cases. */
+export type Cases<Trial> = readonly (readonly Trial[])[];
+
+/** Cases that are read from the store. */
+export async function* oneByOne<Trial>(source: AsyncIterable<readonly Trial[]>): AsyncGenerator<Cases<Trial>, void> {
+  for await (const trials of source) yield [trials];
+}
+
+/**
+ * The trials of the cases of a run as its columns have them, some cases at a time; undefined where none are kept. Cases without
+ * the text that is wanted may be missing.
+ */
 export async function columnCases(
   store: Store,
   run: RunHeader,
   wanted: WantedColumns,
-): Promise<AsyncIterable<readonly ColumnTrial[]> | undefined> {
+): Promise<AsyncIterable<Cases<ColumnTrial>> | undefined> {
   const kept = await KeptResults.of([run], store);
-  const columns = await kept?.read<CaseColumns>('columns');
-  if (!kept || !columns) return undefined;
-  const parts = await readParts(kept, columns, wanted);
-  return parts && casesOf(columns, parts, wanted.text ? new Texts(run, store, columns) : undefined);
-}
-
-interface Parts {
-  readonly metrics: Map<string, Float64Array>;
-  readonly evaluators: Map<string, EvaluatorColumn>;
-  readonly metadata: Map<string, MetadataColumn>;
+  const all = await kept?.read<CaseColumns>('columns');
+  const columns = kept && all && (await readParts(kept, all, wanted));
+  if (!columns) return undefined;
+  const texts = wanted.text ? new ColumnTexts(run, store, columns.all.textStamp) : undefined;
+  return casesOf(columns, texts, wanted.regex ? undefined : wanted.text?.toLowerCase());
 }
 
 /** Undefined where one of them is lost. */
-async function readParts(kept: KeptResults, columns: CaseColumns, wanted: WantedColumns): Promise<Parts | undefined> {
-  const parts: Parts = { metrics: new Map(), evaluators: new Map(), metadata: new Map() };
+async function readParts(
+  kept: KeptResults,
+  columns: CaseColumns,
+  wanted: WantedColumns,
+): Promise<ReadColumns | undefined> {
+  const parts: ReadColumns = { all: columns, metrics: new Map(), evaluators: new Map(), metadata: new Map() };
   const condition = wanted.figure === undefined ? undefined : readFigureCondition(wanted.figure);
   for (const figure of new Set([wanted.sort, condition?.by ?? ''])) {
     const name = figure.slice(2);
@@ -83,108 +82,42 @@ async function readPart<Column>(
   return true;
 }
 
+/** Other requests are answered between so many cases. */
+const casesAtOnce = 2_000;
+
 async function* casesOf(
-  columns: CaseColumns,
-  parts: Parts,
-  texts: Texts | undefined,
-): AsyncGenerator<readonly ColumnTrial[], void> {
+  columns: ReadColumns,
+  texts: ColumnTexts | undefined,
+  lower: string | undefined,
+): AsyncGenerator<Cases<ColumnTrial>, void> {
+  const isNamed = lower === undefined ? undefined : namesWith(columns.all, lower);
   let place = 0;
-  for (const end of columns.ends) {
+  let cases: ColumnTrial[][] = [];
+  let block: TextBlock | undefined;
+  for (const [index, end] of columns.all.ends.entries()) {
     const trials: ColumnTrial[] = [];
+    let isWanted = lower === undefined;
     for (; place < end; place++) {
-      const fields = texts ? (texts.at(place) ?? (await texts.readFor(place))) : undefined;
-      trials.push(trialAt(columns, parts, place, fields));
+      if (texts) block = block?.has(place) ? block : await texts.blockOf(place);
+      isWanted ||= block?.mayHold(lower ?? '', place) === true || isNamed?.(place) === true;
+      trials.push(new ColumnTrial(columns, place, block));
     }
-    yield trials;
+    if (isWanted) cases.push(trials);
+    if ((index + 1) % casesAtOnce !== 0) continue;
+    yield cases;
+    cases = [];
+    await nextTurn();
   }
+  yield cases;
 }
 
-function trialAt(columns: CaseColumns, parts: Parts, place: number, fields: TextFields | undefined): ColumnTrial {
-  const [caseId = '', reason = '', trialId = '', ...texts] = fields ?? [];
-  const hasExcerpt = fields === undefined || texts.length > 0;
-  const [input, expected, expectedBehavior, answer] = texts;
-  return {
-    trialId,
-    caseId,
-    reason,
-    ordinal: columns.ordinals[place] ?? 0,
-    scenario: columns.scenarioNames[columns.scenarios[place] ?? 0] ?? '',
-    file: '',
-    variant: columns.variantNames[columns.variants[place] ?? 0] ?? {},
-    repeat: 1,
-    outcome: outcomeNumbers[columns.outcomes[place] ?? 0] ?? 'error',
-    durationMs: numberOrNull(columns.durations[place]),
-    costUsd: numberOrNull(columns.costs[place]),
-    startedAt: columns.startedAt[place] ?? 0,
-    excerpt: hasExcerpt ? excerptAt(parts, place, fields && { input, expected, expectedBehavior, answer }) : undefined,
-    ...figuresAt(parts, place),
-  };
-}
-
-type Excerpt = NonNullable<ColumnTrial['excerpt']>;
-
-const nothing: Excerpt = {};
-
-/** Most lists need no text and no metadata of a hundred thousand trials. */
-function excerptAt({ metadata }: Parts, place: number, texts: Excerpt = nothing): Excerpt {
-  if (metadata.size === 0) return texts;
-  const found = [...metadata].flatMap(([name, { values, of }]) => {
-    const value = values[of[place] ?? -1];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return found.length === 0 ? texts : { ...texts, metadata: Object.fromEntries(found) };
-}
-
-const none = { verdicts: [], metrics: {} } as const;
-
-function figuresAt({ metrics, evaluators }: Parts, place: number): Omit<GridTrial, 'trialId'> {
-  if (metrics.size + evaluators.size === 0) return none;
-  return {
-    metrics: Object.fromEntries([...metrics].map(([name, column]) => [name, numberOrNull(column[place])])),
-    verdicts: [...evaluators].flatMap(([name, { pass, fail }]) => [
-      ...Array.from({ length: pass[place] ?? 0 }, () => [name, 'pass'] as const),
-      ...Array.from({ length: fail[place] ?? 0 }, () => [name, 'fail'] as const),
-    ]),
-  };
-}
-
-function numberOrNull(value: number | undefined): number | null {
-  return value === undefined || Number.isNaN(value) ? null : value;
-}
-
-/** The texts of a trial: case, reason, id, and those of its excerpt, if it has one. */
-type TextFields = readonly (string | undefined)[];
-
-/** The texts of the trials of a run, some thousand at a time. */
-class Texts {
-  readonly #kept: KeptResults;
-  #texts: readonly string[] = [];
-  #first = 0;
-  #read = 0;
-  #next: Promise<readonly string[] | undefined>;
-
-  constructor({ runId }: RunHeader, store: Store, { textStamp }: CaseColumns) {
-    this.#kept = KeptResults.partsOf(runId, store, textStamp);
-    this.#next = this.#readNext();
-  }
-
-  at(place: number): TextFields | undefined {
-    const { between, absent } = textMarks;
-    return this.#texts[place - this.#first]?.split(between).map((text) => (text === absent ? undefined : text));
-  }
-
-  /** Places are read in their order. */
-  async readFor(place: number): Promise<TextFields> {
-    this.#first += this.#texts.length;
-    this.#texts = (await this.#next) ?? [];
-    // The following ones are unpacked while these are searched.
-    this.#next = this.#readNext();
-    const found = this.at(place);
-    if (found) return found;
-    throw new LostColumn('A text of the columns of a run is lost.');
-  }
-
-  #readNext(): Promise<readonly string[] | undefined> {
-    return this.#kept.read<readonly string[]>(`texts ${this.#read++}`);
-  }
+/** Whether a trial may be found by a text outside its own texts: that of its scenario or variant, or one that is in its trace only. */
+function namesWith({ scenarioNames, scenarios, variantNames, variants, excerpts }: CaseColumns, lower: string) {
+  const hasIt = (text: string | undefined): boolean => text?.toLowerCase().includes(lower) === true;
+  const [inScenario, inVariant] = [
+    scenarioNames.map(hasIt),
+    variantNames.map((variant) => Object.values(variant).some(hasIt)),
+  ];
+  return (place: number): boolean =>
+    inScenario[scenarios[place] ?? 0] === true || inVariant[variants[place] ?? 0] === true || excerpts[place] !== 1;
 }

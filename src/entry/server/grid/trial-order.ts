@@ -2,7 +2,8 @@ import { eachCase } from '../../../compose/summaries/each-case.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store, TrialRowRequest } from '../../../keep/store/store.ts';
 import { gridFilter, holdsText } from '../../../report/compare/grid/grid-filter.ts';
-import { columnCases, LostColumn } from './column-trials.ts';
+import { LostColumn } from './column-texts.ts';
+import { type Cases, columnCases, oneByOne } from './column-trials.ts';
 
 /** Which trials of a run are listed, in which order. */
 export type TrialSelection = Omit<TrialRowRequest, 'limit' | 'cursor' | 'ordinals' | 'trialIds'>;
@@ -18,16 +19,16 @@ export async function orderTrials(store: Store, run: RunHeader, selection: Trial
   } catch (error) {
     if (!(error instanceof LostColumn)) throw error;
   }
-  return placesOf(eachCase(store, run), selection);
+  return placesOf(oneByOne(eachCase(store, run)), selection);
 }
 
-async function placesOf(cases: AsyncIterable<readonly OrderedTrial[]>, selection: TrialSelection): Promise<Int32Array> {
+async function placesOf(source: AsyncIterable<Cases<OrderedTrial>>, selection: TrialSelection): Promise<Int32Array> {
   const { scenario, variant, outcomes, text, order = 'plan', isDescending } = selection;
   const { keeps } = gridFilter({ scenario, variant });
   const holds = text ? holdsText(text) : () => true;
   const found: { readonly ordinal: number; readonly figure: number }[] = [];
-  for await (const trials of cases)
-    for (const trial of trials) {
+  for await (const cases of source)
+    for (const trial of cases.flat()) {
       const isWanted = keeps(trial) && (!outcomes || outcomes.includes(trial.outcome));
       if (isWanted && (!text || namesOf(trial).some(holds)))
         found.push({ ordinal: trial.ordinal, figure: figures[order](trial) });

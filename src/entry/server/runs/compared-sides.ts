@@ -9,7 +9,7 @@ import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
-import { readSide, readSidesBy } from '../summaries/kept-sides.ts';
+import { keptSide, readSide, readSidesBy } from '../summaries/kept-sides.ts';
 
 export type ComparedQuery = z.output<typeof comparisonQuery>;
 
@@ -64,10 +64,11 @@ export async function sidesOf(
   { store, collectAside }: { readonly store: Store; readonly collectAside?: CollectAside | undefined },
 ): Promise<TwoSides> {
   if (by === undefined || other !== undefined) {
+    const kept = await keptSide(a, store, b);
     const isLarge = Math.min(a.planned, b.planned) > mostTrialsInTurn;
-    const aside = isLarge ? collectAside?.(a, b) : undefined;
+    const aside = isLarge && !kept ? collectAside?.(a, b) : undefined;
     // A failure of the other process is found and named when the side is read here.
-    const [sideA, sideB] = await Promise.all([aside?.catch(() => undefined), readSide(b, store, a)]);
+    const [sideA, sideB] = await Promise.all([kept ?? aside?.catch(() => undefined), readSide(b, store, a)]);
     return { a: sideA ?? (await readSide(a, store, b)), b: sideB, pairsOfVariants: 1 };
   }
   return twoSides(await readSidesBy(a, store, by), by, { a: valueA, b: valueB });

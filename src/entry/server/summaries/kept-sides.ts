@@ -10,10 +10,15 @@ import { casesWithPartner, storedSource } from '../../../report/compare/stored-s
 
 /** A run as a side of a comparison: as it is kept, or read where only some of its cases are compared or none is kept. */
 export async function readSide(run: RunHeader, store: Store, comparedWith?: RunHeader): Promise<ReadSide> {
-  const isPart = comparedWith !== undefined && casesWithPartner(run, comparedWith) !== undefined;
-  const kept = isPart ? undefined : await KeptResults.of([run], store);
+  return (await keptSide(run, store, comparedWith)) ?? collectSide(storedSource(run, store, comparedWith));
+}
+
+/** The same where it is kept. */
+export async function keptSide(run: RunHeader, store: Store, comparedWith?: RunHeader): Promise<ReadSide | undefined> {
+  if (comparedWith !== undefined && casesWithPartner(run, comparedWith) !== undefined) return undefined;
+  const kept = await KeptResults.of([run], store);
   const packed = await kept?.read<PackedSide>('side');
-  return packed ? unpackedSide(packed) : collectSide(storedSource(run, store, comparedWith));
+  return packed && unpackedSide(packed);
 }
 
 /** The variants of a run by a part of them, in the order of its trials: as they are kept, or read. */

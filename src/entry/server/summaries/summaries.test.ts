@@ -17,6 +17,8 @@ const gridSelections: readonly Partial<GridSelection>[] = [
   { text: 'refund ORDER' },
   { text: 'i̇stanbul' },
   { text: 'found a' },
+  { text: 'SCENARIO 1' },
+  { text: 'nowhere' },
   { text: '(Refund|the) order', regex: true, sort: 'duration' },
   { text: '^row-1', regex: true },
   { where: 'topic=x', sort: 'cost' },
@@ -32,6 +34,7 @@ const trialSelections: readonly TrialSelection[] = [
   ),
   { text: 'REFUND', order: 'duration' },
   { text: 'two' },
+  { text: 'Scenario 1' },
   { text: 'row-1', outcomes: ['pass'] },
   { variant: { model: 'one' }, scenario: 'scenario 1' },
 ];

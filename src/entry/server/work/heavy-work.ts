@@ -238,7 +238,7 @@ function summarizeAll(run: RunHeader, context: ComputePlace): Promise<null> {
 const named: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'judged'];
 /** Results that are made without the summary of the run: no request for one of them waits for it. */
 const apart: readonly TaskKind[] = ['figures', 'breakdown', 'clusters', 'scenario'];
-/** Results that are made of columns, and too many to be kept. */
+/** Results that are made of columns: too many to be kept, and made sooner than another process has the columns. */
 const madeOfColumns: readonly TaskKind[] = ['grid', 'trials'];
 /** Results that are there when the columns are. */
 const ofColumns: readonly TaskKind[] = [...madeOfColumns, 'judged'];
@@ -264,7 +264,7 @@ async function keptOrMade<Kind extends Exclude<TaskKind, 'check'>>(
   const part = ofColumns.includes(kind) ? 'columns' : runs.length === 1 ? 'variants' : 'side';
   const summaries = Promise.all(runs.filter(isLargeRun).map((run) => summarizeOnce(run, part, context)));
   await (signal ? untilAborted(summaries, signal) : summaries);
-  if (madeOfColumns.includes(kind)) return make();
+  if (madeOfColumns.includes(kind)) return (await kept.isComplete('columns')) ? here(kind, given, context) : make();
   const ofSummary = named.includes(kind) ? await kept.read<TaskResult<Kind>>(name) : undefined;
   if (ofSummary !== undefined) return ofSummary;
   return keptAs(name, await make(), kept);

@@ -28,17 +28,28 @@ export interface GridFilter {
 
 export function gridFilter(conditions: GridConditions): GridFilter {
   const { outcomes, scenario, variant, where, differs, figure, holds } = conditions;
-  const wanted = variant && canonicalJson(variant);
+  const keyOf = variantKeys();
+  const wanted = variant && keyOf(variant);
   return {
     keeps: (trial) =>
       (scenario === undefined || trial.scenario === scenario) &&
-      (wanted === undefined || canonicalJson(trial.variant) === wanted),
+      (wanted === undefined || keyOf(trial.variant) === wanted),
     matches: (trials, resultsOf) =>
       (!outcomes || trials.some(({ outcome }) => outcomes.includes(outcome))) &&
-      (!differs || doVariantsDiffer(trials)) &&
+      (!differs || doVariantsDiffer(trials, keyOf)) &&
       (!figure || fulfils(figure, trials, resultsOf)) &&
       (where === undefined || trials.some((trial) => hasMetadata(trial, where))) &&
       (!holds || trials.some((trial) => textsOf(trial).some(holds))),
+  };
+}
+
+/** Variants as texts; trials of large runs share the few that there are. */
+function variantKeys(): (variant: Variant) => string {
+  const keys = new WeakMap<Variant, string>();
+  return (variant) => {
+    const key = keys.get(variant) ?? canonicalJson(variant);
+    keys.set(variant, key);
+    return key;
   };
 }
 
@@ -62,10 +73,10 @@ function hasMetadata({ excerpt }: ListedTrial, where: string): boolean {
 }
 
 /** Whether variants pass a case at different rates; those without a judged trial say nothing. */
-function doVariantsDiffer(trials: readonly ListedTrial[]): boolean {
+function doVariantsDiffer(trials: readonly ListedTrial[], keyOf: (variant: Variant) => string): boolean {
   const tallies = new Map<string, { pass: number; judged: number }>();
   for (const { variant, outcome } of trials) {
-    const key = canonicalJson(variant);
+    const key = keyOf(variant);
     const { pass, judged } = tallies.get(key) ?? { pass: 0, judged: 0 };
     const isJudged = outcome === 'pass' || outcome === 'fail';
     tallies.set(key, { pass: pass + Number(outcome === 'pass'), judged: judged + Number(isJudged) });
