@@ -7,6 +7,14 @@ export interface Rows<Item> extends Iterable<Item> {
   at(index: number): Item | undefined;
 }
 
+/** Of a few hundred bytes each, so many take some tens of megabytes. */
+const mostHeld = 100_000;
+
+/** The same rows, made only once where they are not too many: figures read them dozens of times. */
+export function heldRows<Item>(rows: Rows<Item>): Rows<Item> {
+  return rows.length > mostHeld ? rows : Array.from(rows);
+}
+
 /** Rows that are made from their index whenever they are read. */
 export function madeRows<Item>(length: number, make: (index: number) => Item): Rows<Item> {
   return {

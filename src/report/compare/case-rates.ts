@@ -1,6 +1,5 @@
 import type { RunScenario } from '../../domain/run.ts';
-import { mappedRows, type Rows } from '../../shared/rows.ts';
-import { heldTallies } from '../../shared/stats/held-tallies.ts';
+import { heldRows, mappedRows, type Rows } from '../../shared/rows.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
 import { type SampleUnits, sampleUnits } from './sample-units.ts';
@@ -42,12 +41,11 @@ export function rateOfCases(
   { unitOf }: Pick<SampleUnits, 'unitOf'> = sampleUnits(cases),
 ): PassRate {
   return passRate(
-    heldTallies(
+    heldRows(
       mappedRows(cases, (one) => {
         const { passed, failed, caseKey = caseKeyOf(one) } = one;
         return { passed, failed, caseKey, unit: unitOf(one) };
       }),
-      'failed',
     ),
   );
 }

@@ -4,6 +4,7 @@ import { comparePairs, type PairedCase, type PairedComparison, rareFactor } from
 import { comparedWhateverWasLost } from '../../shared/stats/lost-shares.ts';
 import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
 import { holmLevels } from '../../shared/stats/sign-test.ts';
+import { entryOf } from './case-numbers.ts';
 import type { CasePair } from './collected-side.ts';
 import {
   type FigureAnswer,
@@ -55,8 +56,8 @@ export interface FigureChoice extends FigureOptions {
 const shareOfOthers = 0.2;
 
 interface Look {
-  readonly pairs: Rows<CasePair>;
   readonly choice: FigureChoice;
+  readonly valuesOf: (figure: string) => ReadFigure;
   readonly levelOf: (figure: string) => number;
   readonly trial: MeanTrial | null;
   readonly cautionOf: (definition: FigureDefinition) => string | null;
@@ -92,8 +93,8 @@ export function compareFigures(
 ): MetricComparison[] {
   const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
   const levelOf = typeof level === 'function' ? level : () => level;
-  const look = { pairs, choice, levelOf, trial, cautionOf };
   const names = figureNames(pairs, choice).filter((name) => isUsable(name, pairs));
+  const look = { choice, levelOf, trial, cautionOf, valuesOf: figureReader(pairs, names, choice) };
   // A preference is there only where a judge was called to find it.
   const isMain = (name: string): boolean => name === names[0] || name === judgePreference;
   const [main, others] = [names.filter(isMain), names.filter((name) => !isMain(name))];
@@ -143,9 +144,29 @@ export function figureNames(pairs: Iterable<Pick<CasePair, 'a' | 'b'>>, { only }
   return [...first, ...[...names].filter((name) => !firstFigures.includes(name)).sort()];
 }
 
+/** The values of a figure, and their logarithms where it is compared by ratios. */
+interface ReadFigure {
+  readonly pairs: Rows<CasePair>;
+  readonly values: FigureValues;
+  readonly logCases: FigureValues['cases'] | undefined;
+}
+
+/** So many values of all figures together take some hundred megabytes. */
+const mostHeldValues = 500_000;
+
+/** Each figure is read once, unless all of them together take too much memory. */
+function figureReader(pairs: Rows<CasePair>, names: readonly string[], choice: FigureChoice): Look['valuesOf'] {
+  const read = (name: string): ReadFigure => {
+    const values = figureValues(name, pairs);
+    return { pairs, values, logCases: logarithms(values.cases, definitionOf(name, choice).unit) };
+  };
+  const held = new Map<string, ReadFigure>();
+  return pairs.length * names.length > mostHeldValues ? read : (name) => entryOf(held, name, () => read(name));
+}
+
 /** Undefined where no case has the figure on both sides. */
-function comparedFigure(name: string, level: number, { pairs, choice }: Look): Compared | undefined {
-  const values = figureValues(name, pairs);
+function comparedFigure(name: string, level: number, { valuesOf, choice }: Look): Compared | undefined {
+  const { pairs, values, logCases } = valuesOf(name);
   const { cases, missing, distinct, unitKind } = values;
   const definition = definitionOf(name, choice);
   const isShare = isShareOf(definition, cases);
@@ -159,7 +180,6 @@ function comparedFigure(name: string, level: number, { pairs, choice }: Look): C
     name === 'pass-rate' ? correctedPassRate(pairs, values, observed, choice.judgeErrors, level) : undefined;
   const { comparison, correction } = corrected ?? { comparison: observed, correction: undefined };
   const smallestDifference = smallestDifferenceOf(definition, comparison.meanA, comparison.meanB);
-  const logCases = logarithms(cases, definition.unit);
   const logs = logCases && comparePairs(logCases, logOptions(level, missing));
   const sizes = { definition, smallestDifference, isShare, comparison, logs };
   const compared = logCases && logs ? { ...values, cases: logCases } : values;
@@ -242,16 +262,16 @@ function metricOf(compared: Compared, look: Look): MetricComparison {
     onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, wanted, ofTypical ?? mean), definition) },
     caution: look.cautionOf(definition),
     ...(compared.correction && { correction: compared.correction }),
-    plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look.pairs), look.trial) : undefined,
+    plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look), look.trial) : undefined,
   };
 }
 
 /** The figure as the plan sees it: by ratios where it is compared by ratios. */
-function plannedOf(compared: Compared, pairs: Rows<CasePair>) {
-  const { name, logs, definition, smallestDifference, isShare } = compared;
-  const { cases } = figureValues(name, pairs);
+function plannedOf(compared: Compared, { valuesOf }: Look) {
+  const { name, logs, smallestDifference, isShare } = compared;
+  const { values, logCases } = valuesOf(name);
   return {
-    cases: (logs && logarithms(cases, definition.unit)) ?? cases,
+    cases: (logs && logCases) ?? values.cases,
     difference: logs ? smallestLog(compared) : smallestDifference * observedShare(compared.correction),
     isShare,
     isUndecided: true,

@@ -1,5 +1,5 @@
 import { NumberColumn, ValueList } from '../../shared/number-column.ts';
-import type { Rows } from '../../shared/rows.ts';
+import { heldRows, type Rows } from '../../shared/rows.ts';
 import type { PairedCase } from '../../shared/stats/compare-pairs.ts';
 import type { CaseWithLosses } from '../../shared/stats/lost-shares.ts';
 import type { UnitKey } from '../../shared/stats/pass-rate.ts';
@@ -38,7 +38,7 @@ export function figureValues(name: string, pairs: Rows<CasePair>): FigureValues 
     found.add(unitOf(pair), { a, b }, { a: lost(triedOf(before), a), b: lost(triedOf(after), b) });
   }
   const missing = { a: lostShare([cases, unpaired], 'a'), b: lostShare([cases, unpaired], 'b') };
-  return { cases, unpaired, distinct, unitKind: kind, missing };
+  return { cases: heldRows(cases), unpaired: heldRows(unpaired), distinct, unitKind: kind, missing };
 }
 
 const none: readonly number[] = [];

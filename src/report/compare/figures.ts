@@ -1,4 +1,4 @@
-import { everyRow, mappedRows, type Rows } from '../../shared/rows.ts';
+import { everyRow, heldRows, mappedRows, type Rows } from '../../shared/rows.ts';
 import { differBeyondChance } from '../../shared/stats/chance-rule.ts';
 import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import type { TrialsOfCase } from '../../shared/stats/permute-trials.ts';
@@ -152,7 +152,7 @@ export function logarithms<Case extends PairedCase>(cases: Rows<Case>, unit: Fig
   }
   if (smallest <= 0) return undefined;
   const logs = (each: readonly number[]): number[] => each.map(Math.log);
-  return mappedRows(cases, (one) => ({ ...one, a: logs(one.a), b: logs(one.b) }));
+  return heldRows(mappedRows(cases, (one) => ({ ...one, a: logs(one.a), b: logs(one.b) })));
 }
 
 /** Whether all values of both sides are so. */

@@ -5,8 +5,7 @@ import type { Variant } from '../../domain/variant.ts';
 import { variantText } from '../../domain/variant-text.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { NumberColumn } from '../../shared/number-column.ts';
-import { countRows, filteredRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
-import { heldTallies } from '../../shared/stats/held-tallies.ts';
+import { countRows, filteredRows, heldRows, madeRows, mappedRows, type Rows } from '../../shared/rows.ts';
 import { type Interval, type PassRate, passRateOfSingles, type UnitKey, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
@@ -80,12 +79,13 @@ export interface RunFigures
 /** All figures of a run, from how its trials ended in each case. */
 export function runFigures(
   summary: RunSummary,
-  counts: Rows<CaseCounts>,
+  given: Rows<CaseCounts>,
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
   const { run } = summary;
+  const counts = heldRows(given);
   const templateOf = templatesOf(run);
-  const countedOf = (rows: Rows<CaseCounts>) => mappedRows(rows, (one) => countedCase(one, templateOf));
+  const countedOf = (rows: Rows<CaseCounts>) => heldRows(mappedRows(rows, (one) => countedCase(one, templateOf)));
   const cases = countedOf(evidenceOf(counts));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
   return {
@@ -122,7 +122,8 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
 }
 
 /** The rates of tables of scenarios and variants, by the units of the cases of each. */
-export function placedRates(run: RunHeader, counts: Rows<CaseCounts>): PlacedRate[] {
+export function placedRates(run: RunHeader, given: Rows<CaseCounts>): PlacedRate[] {
+  const counts = heldRows(given);
   const templateOf = templatesOf(run);
   const places = new Map<string, { scenario: string | null; variant: string | null; rows: RowNumbers }>();
   let row = -1;
@@ -200,7 +201,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     passed: one.pass,
     tried: one.pass + one.fail,
   });
-  const tries = heldTallies(mappedRows(counts, triesOf), 'tried');
+  const tries = heldRows(mappedRows(counts, triesOf));
   const byVariant = rowsByVariant(counts);
   const unsteady = Array.from(
     filteredRows(counts, ({ fail }) => fail > 0),
@@ -213,7 +214,7 @@ function repeatFigures(counts: Rows<TemplatedCounts>): RepeatFigures {
     variants: byVariant.length,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
     passOfK: byVariant.map((own) => {
-      const ofVariant = heldTallies(mappedRows(own, triesOf), 'tried');
+      const ofVariant = heldRows(mappedRows(own, triesOf));
       const variant = own.at(0)?.variant ?? {};
       return { variant, passAtK: passAtEveryK(ofVariant), passHatK: passHatEveryK(ofVariant) };
     }),

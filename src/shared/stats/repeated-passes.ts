@@ -1,5 +1,4 @@
-import { everyRow, mappedRows, type Rows, sumOfRows } from '../rows.ts';
-import { heldTallies } from './held-tallies.ts';
+import { everyRow, heldRows, mappedRows, type Rows, sumOfRows } from '../rows.ts';
 import { type Interval, passRate, type UnitKey, wilson } from './pass-rate.ts';
 
 /** How often a case was tried, and how often it passed. */
@@ -104,14 +103,13 @@ function intervalOf(
     );
     return { low: chanceOf(low, k), high: chanceOf(high, k) };
   }
-  const outcomes = heldTallies(
+  const outcomes = heldRows(
     mappedRows(cases, (tries) => {
       const share = estimate(tries, k) ?? 0;
       // Samples of several tries of one case overlap: together they are one observation of the case.
       const weight = k === 1 ? tries.tried : 1;
       return { caseKey: tries.caseKey, unit: tries.unit, passed: share * weight, failed: (1 - share) * weight };
     }),
-    'failed',
   );
   return passRate(outcomes).interval ?? { low: 0, high: 1 };
 }

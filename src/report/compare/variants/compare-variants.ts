@@ -8,7 +8,15 @@ import { frontFigures, frontPlaces } from './pareto-front.ts';
 import { partInteractions } from './part-interactions.ts';
 import { bestVariants, errorRate, PairsOfVariants, rankRanges } from './rank-variants.ts';
 import { simpsonTraps } from './simpson-traps.ts';
-import { reasonForNone, type Spending, spendingsOf, spentPerSuccess, variantFigure } from './variant-figures.ts';
+import {
+  type MeasuredSide,
+  measuredSide,
+  reasonForNone,
+  type Spending,
+  spendingsOf,
+  spentPerSuccess,
+  variantFigure,
+} from './variant-figures.ts';
 import { variantNotes } from './variant-notes.ts';
 import type { ComparedBy, DecidedArm, VariantRow, VariantTable } from './variant-table.ts';
 import { rowNoun } from './variant-words.ts';
@@ -35,8 +43,9 @@ export function compareVariants(sides: readonly CollectedSide[], choice: Variant
   const against = new Map(comparedWithReference(reference, others, question, choice));
   const pairs = everyPair(sides, question, choice);
   if (choice.experiment) useAnswersOfExperiment(pairs, reference.label, question, against);
-  const { spent, reasons } = spendingsOf(sides);
-  const rows = rowsOf({ sides, reference, names, question, spent, against, pairs, choice });
+  const measured = sides.map(measuredSide);
+  const { spent, reasons } = spendingsOf(measured);
+  const rows = rowsOf({ sides: measured, reference, names, question, spent, against, pairs, choice });
   const variants = bestFirst(rows, question);
   const labels = variants.map(({ label }) => label);
   const noun = rowNoun(choice.by);
@@ -70,7 +79,7 @@ function everyPair(sides: readonly CollectedSide[], question: string, choice: Va
 }
 
 interface RowParts {
-  readonly sides: readonly CollectedSide[];
+  readonly sides: readonly MeasuredSide[];
   readonly reference: CollectedSide;
   readonly names: readonly string[];
   readonly question: string;
@@ -81,23 +90,24 @@ interface RowParts {
 }
 
 function rowsOf({ sides, reference, names, question, spent, against, pairs, choice }: RowParts): VariantRow[] {
-  const measured = sides.map((side) => ({
-    side,
-    label: side.label,
-    figures: names.flatMap((name) => variantFigure(name, side, choice) ?? []),
-    isKnown: (name: string) => reasonForNone(name, side) === null,
+  const measured = sides.map((own) => ({
+    own,
+    side: own.side,
+    label: own.side.label,
+    figures: names.flatMap((name) => variantFigure(name, own, choice) ?? []),
+    isKnown: (name: string) => reasonForNone(name, own) === null,
   }));
-  const labels = sides.map(({ label }) => label);
+  const labels = measured.map(({ label }) => label);
   const ranges = rankRanges(labels, question, pairs);
   const fronts = frontPlaces(measured, question, pairs);
-  return measured.map(({ side, label, figures }) => ({
+  return measured.map(({ own, side, label, figures }) => ({
     label,
     isReference: side === reference,
     trials: side.totals.trials,
     unjudged: side.totals.unjudged,
     costUsd: side.totals.costUsd,
     figures,
-    perSuccess: spentPerSuccess(side, spent),
+    perSuccess: spentPerSuccess(own, spent),
     rank: ranges.get(label) ?? null,
     differences: against.get(label)?.metrics ?? [],
     notComparable: against.get(label)?.refusal ?? null,
@@ -135,10 +145,13 @@ function comparedWithReference(
   }
   const unadjusted = others.map((side) => compared(side, errorRate));
   const levels = levelsOf(unadjusted);
-  return others.map((side, index) => [
-    side.label,
-    compared(side, (figure) => levels.get(figure)?.[index] ?? errorRate),
-  ]);
+  return others.map((side, index) => {
+    const levelOf = (figure: string): number => levels.get(figure)?.[index] ?? errorRate;
+    const first = unadjusted[index];
+    // At the same level the answers are the same, as where there is one other variant only.
+    const isSame = first?.metrics.every(({ name }) => levelOf(name) === errorRate);
+    return [side.label, first && isSame ? first : compared(side, levelOf)];
+  });
 }
 
 /** By figure, one level for each variant. */

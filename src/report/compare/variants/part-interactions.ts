@@ -23,7 +23,10 @@ export function partInteractions(
   question: string,
   options: FigureOptions,
 ): PartInteraction[] {
-  const parts = variantParts.filter((part) => part !== by);
+  const variants = new Set([reference, ...others].flatMap(({ cases }) => Array.from(cases, ({ variant }) => variant)));
+  const parts = variantParts.filter(
+    (part) => part !== by && new Set(Array.from(variants, (variant) => variant[part] ?? '')).size > 1,
+  );
   const tested = others.flatMap((side) => parts.flatMap((part) => interactionsOf(reference, side, part, question)));
   const adjusted = holm(tested.map(({ pValue }) => pValue));
   return tested

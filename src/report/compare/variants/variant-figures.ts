@@ -1,9 +1,10 @@
 import { counted } from '../../../shared/format.ts';
-import { filteredRows, type Rows, sumOfRows } from '../../../shared/rows.ts';
+import { sumOfRows } from '../../../shared/rows.ts';
 import { studentQuantile } from '../../../shared/stats/distributions.ts';
 import { type Interval, passRate, type UnitKey } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
 import { meanOf, sumOf } from '../../../shared/stats/spread.ts';
+import { entryOf } from '../case-numbers.ts';
 import { templatesOf } from '../case-rates.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
@@ -15,15 +16,45 @@ interface FigureOfCase {
   readonly values: readonly number[];
 }
 
+/** A case of a side as its figures need it; the same number is the same case under another variant. */
+interface MeasuredCase extends Pick<CollectedCase, 'passed' | 'failed' | 'figures'> {
+  readonly caseNumber: number;
+  readonly unit: UnitKey;
+}
+
+/** A side whose cases were read once for all of its figures. */
+export interface MeasuredSide {
+  readonly side: CollectedSide;
+  readonly cases: readonly MeasuredCase[];
+}
+
+/** The unit of each case is found by the same rule as in comparisons. */
+export function measuredSide(side: CollectedSide): MeasuredSide {
+  const templateOf = templatesOf({ scenarios: side.run.scenarios ?? [] });
+  const numbers = new Map<string, number>();
+  const cases = Array.from(side.cases, ({ scenario, caseId, cluster, passed, failed, figures }) => {
+    const caseNumber = entryOf(numbers, JSON.stringify([scenario, caseId]), () => numbers.size);
+    return { ...{ scenario, caseId, cluster, passed, failed, figures, caseNumber }, template: templateOf(scenario) };
+  });
+  const { unitOf } = sampleUnits(cases);
+  return {
+    side,
+    cases: cases.map((one) => {
+      const { passed, failed, figures, caseNumber } = one;
+      return { passed, failed, figures, caseNumber, unit: unitOf(one) };
+    }),
+  };
+}
+
 /** A figure of one side with its interval; undefined where no case has it. */
-export function variantFigure(name: string, side: CollectedSide, options: FigureOptions): VariantFigure | undefined {
+export function variantFigure(name: string, side: MeasuredSide, options: FigureOptions): VariantFigure | undefined {
   const { unit, isHigherBetter } = definitionOf(name, options);
   const cases = casesWith(name, side);
   const values = cases.flatMap((one) => one.values);
   if (values.length === 0) return undefined;
   const isShare = unit === 'share' && values.every((value) => value >= 0 && value <= 1);
   const estimate = isShare ? meanShare(cases) : values.some((value) => value < 0) ? plainMean(cases) : amountOf(cases);
-  const distinct = new Set(Array.from(casesHaving(name, side), caseKey)).size;
+  const distinct = new Set(casesHaving(name, side).map(({ caseNumber }) => caseNumber)).size;
   return { name, unit, isHigherBetter, ...estimate, cases: distinct, trials: values.length };
 }
 
@@ -37,7 +68,7 @@ const spendings = [
 export type Spending = (typeof spendings)[number];
 
 /** Amounts that some variant spent, and the reason for each that none did. */
-export function spendingsOf(sides: readonly CollectedSide[]): { spent: Spending[]; reasons: string[] } {
+export function spendingsOf(sides: readonly MeasuredSide[]): { spent: Spending[]; reasons: string[] } {
   const [spent, reasons]: [Spending[], string[]] = [[], []];
   for (const spending of spendings) {
     const { name } = spending;
@@ -49,7 +80,7 @@ export function spendingsOf(sides: readonly CollectedSide[]): { spent: Spending[
 }
 
 /** Money, tokens and time per success, each with its value or the reason why there is none. */
-export function spentPerSuccess(side: CollectedSide, spent: readonly Spending[]): SpentPerSuccess[] {
+export function spentPerSuccess(side: MeasuredSide, spent: readonly Spending[]): SpentPerSuccess[] {
   return spent.map(({ name, unit }) => {
     const reason = reasonForNone(name, side);
     if (reason !== null) return { name, unit, value: null, interval: null, reason };
@@ -59,7 +90,7 @@ export function spentPerSuccess(side: CollectedSide, spent: readonly Spending[])
 }
 
 /** Why a side has no mean of what its trials took; null where it has one. */
-export function reasonForNone(name: string, side: CollectedSide): string | null {
+export function reasonForNone(name: string, side: MeasuredSide): string | null {
   const judged = sumOfRows(side.cases, ({ passed, failed }) => passed + failed);
   if (judged === 0) return 'no trial was judged';
   const missing = missingTrials(name, side);
@@ -67,20 +98,19 @@ export function reasonForNone(name: string, side: CollectedSide): string | null 
 }
 
 /** Judged trials that do not have a figure. */
-function missingTrials(name: string, { cases }: CollectedSide): number {
+function missingTrials(name: string, { cases }: MeasuredSide): number {
   return sumOfRows(cases, ({ passed, failed, figures }) =>
     Math.max(0, passed + failed - (figures.get(name)?.length ?? 0)),
   );
 }
 
 /** Repeats of a single case are a sample of that case: then each trial counts as one. */
-function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
-  const unitOf = unitsOf(side);
-  const judged = [...casesHaving(name, side)];
-  if (new Set(judged.map(unitOf)).size > 1) {
-    return judged.map((one) => {
-      const tried = one.passed + one.failed;
-      return { unit: unitOf(one), spent: meanOf(one.figures.get(name) ?? []), passed: one.passed / tried, tried };
+function spendingCases(name: string, side: MeasuredSide): SpendingCase[] {
+  const judged = casesHaving(name, side);
+  if (new Set(judged.map(({ unit }) => unit)).size > 1) {
+    return judged.map(({ unit, passed, failed, figures }) => {
+      const tried = passed + failed;
+      return { unit, spent: meanOf(figures.get(name) ?? []), passed: passed / tried, tried };
     });
   }
   return judged.flatMap(({ figures }, index) =>
@@ -91,31 +121,15 @@ function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
   );
 }
 
-function casesHaving(name: string, { cases }: CollectedSide): Rows<CollectedCase> {
-  return filteredRows(cases, ({ figures }) => figures.has(name));
+function casesHaving(name: string, { cases }: MeasuredSide): MeasuredCase[] {
+  return cases.filter(({ figures }) => figures.has(name));
 }
 
-function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
-  const unitOf = unitsOf(side);
-  return [...side.cases].flatMap((one) => {
-    const values = one.figures.get(name) ?? [];
-    return values.length === 0 ? [] : [{ unit: unitOf(one), values }];
+function casesWith(name: string, { cases }: MeasuredSide): FigureOfCase[] {
+  return cases.flatMap(({ unit, figures }) => {
+    const values = figures.get(name) ?? [];
+    return values.length === 0 ? [] : [{ unit, values }];
   });
-}
-
-/** The unit of each case, by the same rule as in comparisons. */
-function unitsOf({ run, cases }: CollectedSide): (one: CollectedCase) => UnitKey {
-  const templateOf = templatesOf({ scenarios: run.scenarios ?? [] });
-  const withTemplate = ({ scenario, caseId, cluster }: CollectedCase) => ({
-    ...{ scenario, caseId, cluster },
-    template: templateOf(scenario),
-  });
-  const { unitOf } = sampleUnits(Array.from(cases, withTemplate));
-  return (one) => unitOf(withTemplate(one));
-}
-
-function caseKey({ scenario, caseId }: CollectedCase): string {
-  return JSON.stringify([scenario, caseId]);
 }
 
 interface Estimate {
