@@ -243,12 +243,18 @@ export function planSizeText({ repeats, cases }: RepeatPlan, sample: PlannedSamp
   return `${counted(cases, unitKind)}${like} x ${counted(tries, 'repeat')}`;
 }
 
+/** A plan is for the smallest difference that matters, also where a larger one was seen, which chance can have made. */
+function seenText({ difference, smallestDifference, unit, typical }: MetricComparison): string {
+  const isLarger = !typical && Math.abs(difference) > smallestDifference;
+  return isLarger ? `, the smallest that matters (${pointsText(difference, unit)} seen here),` : '';
+}
+
 /** `20 cases x 12 repeats would show a difference of 5 points 4 times in 5: 480 trials, about $4.80`. */
 export function planText(metric: MetricComparison): string | undefined {
   const { plan, cases, pairs, repeats, unitKind } = metric;
   if (!plan || (plan.repeats === null && !Number.isFinite(plan.cases))) return undefined;
   const size = planSizeText(plan, { cases, unitKind, tries: repeats.fewest, isUnderVariants: pairs > cases });
-  return `${size} would show a difference of ${smallestText(metric)} 4 times in 5${effortText(plan)}`;
+  return `${size} would show a difference of ${smallestText(metric)}${seenText(metric)} 4 times in 5${effortText(plan)}`;
 }
 
 /** `: 480 trials, about $4.80 and 2 h 10 min in sequence`. */
