@@ -245,8 +245,8 @@ export function planSizeText({ repeats, cases }: RepeatPlan, sample: PlannedSamp
 
 /** A plan is for the smallest difference that matters, also where a larger one was seen, which chance can have made. */
 function seenText({ difference, smallestDifference, unit, typical }: MetricComparison): string {
-  const isLarger = !typical && Math.abs(difference) > smallestDifference;
-  return isLarger ? `, the smallest that matters (${pointsText(difference, unit)} seen here),` : '';
+  if (typical || Math.abs(difference) <= smallestDifference) return '';
+  return `, the smallest that matters (${pointsText(difference, unit)} seen here),`;
 }
 
 /** `20 cases x 12 repeats would show a difference of 5 points 4 times in 5: 480 trials, about $4.80`. */

@@ -6,7 +6,7 @@ import { gridFilter } from '../../../report/compare/grid/grid-filter.ts';
 import type { ListedTrial } from '../../../report/compare/grid/listed-trial.ts';
 import { inOrder, sortFigure } from '../../../report/compare/grid/sort-figure.ts';
 import { LostColumn } from './column-texts.ts';
-import { type Cases, columnCases, oneByOne } from './column-trials.ts';
+import { type Cases, columnCases, oneByOne, variantKeys } from './column-trials.ts';
 import { type GridSelection, gridConditions } from './grid-query.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
@@ -41,7 +41,7 @@ async function inOrderOf<Trial extends ListedTrial>(
   selection: GridSelection,
   resultsOf: (trial: Trial) => GridTrial,
 ): Promise<CaseOrder> {
-  const { keeps, matches } = gridFilter(gridConditions(selection));
+  const { keeps, matches } = gridFilter(gridConditions(selection), variantKeys());
   const cases: OrderedCase[] = [];
   let unsearched = 0;
   for await (const group of source)

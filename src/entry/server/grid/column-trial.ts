@@ -99,10 +99,11 @@ export class ColumnTrial implements ListedTrial, GridTrial {
   }
 
   get verdicts(): GridTrial['verdicts'] {
-    return [...this.#columns.evaluators].flatMap(([name, { pass, fail }]) => [
-      ...Array.from({ length: pass[this.#place] ?? 0 }, () => [name, 'pass'] as const),
-      ...Array.from({ length: fail[this.#place] ?? 0 }, () => [name, 'fail'] as const),
-    ]);
+    const found: GridTrial['verdicts'][number][] = [];
+    for (const [name, columns] of this.#columns.evaluators)
+      for (const verdict of ['pass', 'fail'] as const)
+        for (let left = columns[verdict][this.#place] ?? 0; left > 0; left--) found.push([name, verdict]);
+    return found;
   }
 
   #text(field: number): string | undefined {

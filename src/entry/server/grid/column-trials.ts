@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CaseColumns } from '../../../compose/summaries/case-columns.ts';
 import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import type { RunHeader } from '../../../domain/run.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { readFigureCondition } from '../../../report/compare/grid/figure-condition.ts';
+import { canonicalJson } from '../../../shared/json.ts';
 import { ColumnTexts, type TextBlock } from './column-texts.ts';
 import { ColumnTrial, type ReadColumns } from './column-trial.ts';
 
@@ -120,4 +122,14 @@ function namesWith({ scenarioNames, scenarios, variantNames, variants, excerpts 
   ];
   return (place: number): boolean =>
     inScenario[scenarios[place] ?? 0] === true || inVariant[variants[place] ?? 0] === true || excerpts[place] !== 1;
+}
+
+/** Variants as texts: the trials of columns share the few that there are. */
+export function variantKeys(): (variant: Variant) => string {
+  const keys = new WeakMap<Variant, string>();
+  return (variant) => {
+    const key = keys.get(variant) ?? canonicalJson(variant);
+    keys.set(variant, key);
+    return key;
+  };
 }

@@ -3,7 +3,7 @@ import type { RunHeader } from '../../../domain/run.ts';
 import type { Store, TrialRowRequest } from '../../../keep/store/store.ts';
 import { gridFilter, holdsText } from '../../../report/compare/grid/grid-filter.ts';
 import { LostColumn } from './column-texts.ts';
-import { type Cases, columnCases, oneByOne } from './column-trials.ts';
+import { type Cases, columnCases, oneByOne, variantKeys } from './column-trials.ts';
 
 /** Which trials of a run are listed, in which order. */
 export type TrialSelection = Omit<TrialRowRequest, 'limit' | 'cursor' | 'ordinals' | 'trialIds'>;
@@ -24,7 +24,7 @@ export async function orderTrials(store: Store, run: RunHeader, selection: Trial
 
 async function placesOf(source: AsyncIterable<Cases<OrderedTrial>>, selection: TrialSelection): Promise<Int32Array> {
   const { scenario, variant, outcomes, text, order = 'plan', isDescending } = selection;
-  const { keeps } = gridFilter({ scenario, variant });
+  const { keeps } = gridFilter({ scenario, variant }, variantKeys());
   const holds = text ? holdsText(text) : () => true;
   const found: { readonly ordinal: number; readonly figure: number }[] = [];
   for await (const cases of source)

@@ -26,9 +26,12 @@ export interface GridFilter {
   matches<Trial extends ListedTrial>(trials: readonly Trial[], resultsOf: (trial: Trial) => GridTrial): boolean;
 }
 
-export function gridFilter(conditions: GridConditions): GridFilter {
+/** Variants are compared as texts, which lists of large runs keep. */
+export function gridFilter(
+  conditions: GridConditions,
+  keyOf: (variant: Variant) => string = canonicalJson,
+): GridFilter {
   const { outcomes, scenario, variant, where, differs, figure, holds } = conditions;
-  const keyOf = variantKeys();
   const wanted = variant && keyOf(variant);
   return {
     keeps: (trial) =>
@@ -40,16 +43,6 @@ export function gridFilter(conditions: GridConditions): GridFilter {
       (!figure || fulfils(figure, trials, resultsOf)) &&
       (where === undefined || trials.some((trial) => hasMetadata(trial, where))) &&
       (!holds || trials.some((trial) => textsOf(trial).some(holds))),
-  };
-}
-
-/** Variants as texts; trials of large runs share the few that there are. */
-function variantKeys(): (variant: Variant) => string {
-  const keys = new WeakMap<Variant, string>();
-  return (variant) => {
-    const key = keys.get(variant) ?? canonicalJson(variant);
-    keys.set(variant, key);
-    return key;
   };
 }
 
