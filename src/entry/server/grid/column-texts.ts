@@ -1,4 +1,4 @@
-import { textMarks, trialsPerText } from '../../../compose/summaries/case-columns.ts';
+import { type CaseColumns, textMarks, trialsPerText } from '../../../compose/summaries/case-columns.ts';
 import { KeptResults } from '../../../compose/summaries/kept-results.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
@@ -50,19 +50,30 @@ export class TextBlock {
 export class ColumnTexts {
   readonly #kept: KeptResults;
   readonly #blocks: Promise<TextBlock | undefined>[] = [];
+  readonly #trials: number;
 
-  constructor({ runId }: RunHeader, store: Store, textStamp: string) {
+  constructor({ runId }: RunHeader, store: Store, { textStamp, ordinals }: CaseColumns) {
     this.#kept = KeptResults.partsOf(runId, store, textStamp);
+    this.#trials = ordinals.length;
   }
 
   /** The block with the trial at a place. The following one is unpacked while it is searched. */
   async blockOf(place: number): Promise<TextBlock> {
     const number = Math.floor(place / trialsPerText);
-    for (const next of [number, number + 1]) this.#blocks[next] ??= this.#read(next);
+    this.#begin(number);
+    this.#begin(number + 1);
     const block = await this.#blocks[number];
     delete this.#blocks[number - 1];
     if (block) return block;
     throw new LostColumn('A text of the columns of a run is lost.');
+  }
+
+  #begin(number: number): void {
+    if (this.#blocks[number] || number * trialsPerText >= this.#trials) return;
+    const read = this.#read(number);
+    // Met where the block is wanted; a search that has ended wants no more of them.
+    read.catch(() => undefined);
+    this.#blocks[number] = read;
   }
 
   async #read(number: number): Promise<TextBlock | undefined> {

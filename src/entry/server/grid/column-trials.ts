@@ -43,7 +43,7 @@ export async function columnCases(
   const all = await kept?.read<CaseColumns>('columns');
   const columns = kept && all && (await readParts(kept, all, wanted));
   if (!columns) return undefined;
-  const texts = wanted.text ? new ColumnTexts(run, store, columns.all.textStamp) : undefined;
+  const texts = wanted.text ? new ColumnTexts(run, store, columns.all) : undefined;
   return casesOf(columns, texts, wanted.regex ? undefined : wanted.text?.toLowerCase());
 }
 
