@@ -149,7 +149,7 @@ export function onTheseTasksText(metric: MetricComparison): string {
 
 /** `on this task`, `on these 20 tasks`. */
 export function onText({ cases }: Pick<OnTheseTasks, 'cases'>): string {
-  return cases === 1 ? 'on this task' : `on these ${cases} tasks`;
+  return cases === 1 ? 'on this task' : `on these ${grouped(cases)} tasks`;
 }
 
 /** The interval on these tasks, in the terms of the change; a dash where there is none. */

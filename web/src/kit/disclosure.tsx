@@ -62,7 +62,7 @@ export function Segments<Key extends string>({
   onChange: (key: Key) => void;
 }) {
   return (
-    <fieldset className="flex shrink-0 self-start overflow-hidden rounded-md border border-line bg-surface">
+    <fieldset className="flex max-w-full shrink-0 flex-wrap self-start overflow-hidden rounded-md border border-line bg-surface">
       <legend className="sr-only">{label}</legend>
       {choices.map((choice) => (
         <button
@@ -71,7 +71,7 @@ export function Segments<Key extends string>({
           aria-pressed={choice.key === value}
           onClick={() => onChange(choice.key)}
           className={classes(
-            'inline-flex items-center gap-1 border-l border-line px-2.5 py-0.5 text-sm -outline-offset-2 first-of-type:border-l-0',
+            'inline-flex items-center gap-1 whitespace-nowrap border-l border-line px-2.5 py-0.5 text-sm -outline-offset-2 first-of-type:border-l-0',
             choice.key === value ? 'bg-accent-ground font-medium text-accent' : 'text-muted hover:text-ink',
           )}
         >

@@ -6,13 +6,12 @@ import { runItem } from '../../../report/reporters/run-view.ts';
 import type { Dashboard } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { prepareNewest } from '../summaries/prepare-pages.ts';
+import { isLarge } from '../work/heavy-work.ts';
 import { compareStored } from './compare-stored.ts';
 import { mostAlike } from './previous-run.ts';
 import { isLive } from './read-runs.ts';
 import { countAll, type MeasuredRun, trendsOf } from './set-trends.ts';
 
-/** Larger runs are compared only on request: the first page must not wait for them. */
-const mostTrials = 5_000;
 const mostCases = 20;
 
 /** The changes between the newest ended run that has one like it before, and the one that shares most of its scenarios. */
@@ -22,21 +21,27 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
   const [previous, newest] = pairs.find(([earlier]) => earlier) ?? [];
   if (!newest || !previous) return null;
   const key = `${endedKey(previous)} ${endedKey(newest)}`;
-  return context.runCache.broke.get(key, () => compared(previous, newest, context));
+  const { broke } = context.runCache;
+  const found = broke.get(key, () => compared(previous, newest, context));
+  if (!isLarge([previous, newest]) || broke.has(key)) return found;
+  // The first page does not wait for the comparison of large runs; a failure comes up again where it is shown.
+  found.catch(() => undefined);
+  return null;
 }
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
   return (
     status === 'finished' &&
-    planned <= mostTrials &&
     request.only === undefined &&
     !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
   );
 }
 
 async function compared(previous: RunHeader, newest: RunHeader, context: ServerContext): Promise<Dashboard['broke']> {
-  const sides = { a: previous.runId, b: newest.runId, force: true };
-  const { changedCases } = await compareStored(sides, context, context.signal);
+  // That of large runs is the one that their pages open with.
+  const sides = { a: previous.runId, b: newest.runId, force: !isLarge([previous, newest]) };
+  const { answer, changedCases } = await compareStored(sides, context, context.signal);
+  if (answer === 'not-comparable') return null;
   const worse = changedCases.filter(({ change }) => change === 'broke' || change === 'less-often');
   return {
     runId: newest.runId,

@@ -46,7 +46,7 @@ function LatestRun({ run }: { run: RunItem }) {
       </div>
       <OutcomeBar totals={totals} height={12} />
       <p className="text-muted">{run.reason}</p>
-      <dl className="grid grid-cols-3 gap-2 sm:grid-cols-6">
+      <dl className="flex flex-wrap gap-2 *:grow *:basis-16">
         <Fact name="passed">{grouped(totals.pass)}</Fact>
         <Fact name="failed">{grouped(totals.fail)}</Fact>
         <Fact name="error">{grouped(totals.error)}</Fact>

@@ -13,8 +13,8 @@ export function WhatBroke({ broke }: { broke: Broke | null }) {
   if (broke === null)
     return (
       <Card title="What broke">
-        <EmptyState icon={<History size={20} />} title="No earlier run to compare with">
-          Run the same scenarios once more to see what changed.
+        <EmptyState icon={<History size={20} />} title="No comparison yet">
+          Run the same scenarios once more to see what changed. Large runs are compared in the background.
         </EmptyState>
       </Card>
     );

@@ -31,7 +31,7 @@ export function RunTotals({ run, totals, cost }: { run: ShownRun; totals: Outcom
     <section aria-label="Totals" className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-4 py-3">
       {run.attackWarning && <Remark tone="warn">{run.attackWarning}</Remark>}
       {!run.isLive && <OutcomeBar totals={totals} height={8} />}
-      <div className="grid grid-cols-3 items-start gap-x-2 gap-y-1 sm:grid-cols-4 xl:grid-cols-8">
+      <div className="flex flex-wrap items-start gap-x-2 gap-y-1 *:grow *:basis-24">
         <Tile name="pass rate">{run.passRate ? <Percent value={run.passRate.rate} /> : '…'}</Tile>
         {outcomes
           .filter(({ outcome }) => outcome !== 'skipped' || totals.skipped > 0)
