@@ -61,8 +61,8 @@ describe('the CSV report', () => {
     for (const [index, row] of rows.entries()) {
       const text = hostileTexts[index] ?? '';
       for (const cell of [row.scenario, row.case, row.reason]) expect(cell).not.toMatch(/^\s*[=+\-@]/);
-      const shown = withVisibleMarks(text.replaceAll("'", '')).replace(/[\u0007\u001B]/g, '\uFFFD');
-      expect(row.reason?.replaceAll("'", '')).toBe(shown);
+      const visible = withVisibleMarks(text.replaceAll("'", '')).replace(/[\u0007\u001B]/g, '\uFFFD');
+      expect(row.reason?.replaceAll("'", '')).toBe(visible);
     }
     expect(rows[5]?.reason).toBe('"quoted", and\\back');
     expect(rows[10]?.reason).toBe('⟨U+202E⟩right to left⟨U+200B⟩⟨U+FEFF⟩');

@@ -1,8 +1,8 @@
 import type { ReactElement, JSX as ReactJsx } from 'react';
 
 /**
- * What a component may give back: elements, whose texts were named as they were made. The text of a component that gives back
- * nothing else would reach the page as it is, so such a component has no place in the pages: it puts its text into a fragment.
+ * Results of components: elements, whose texts were made visible as they were created. A bare text would reach the page as it is,
+ * so a component puts it into a fragment.
  */
 type Shown = ReactElement | null | undefined | boolean | readonly Shown[];
 

@@ -29,7 +29,7 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
   return null;
 }
 
-function isCompared({ status, planned, request }: RunHeader): boolean {
+function isCompared({ status, request }: RunHeader): boolean {
   return (
     status === 'finished' &&
     request.only === undefined &&

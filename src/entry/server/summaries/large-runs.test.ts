@@ -5,7 +5,7 @@ import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import { fillStore } from '../../../testing/support/drawn-run.ts';
 import { hasPostgres, usePostgres } from '../../../testing/support/postgres.ts';
 import type { Grid } from '../api/grid.ts';
-import type { TrialList } from '../api/runs.ts';
+import type { Dashboard, TrialList } from '../api/runs.ts';
 import { routes } from '../routes/index.ts';
 import { RunCache } from '../run-cache.ts';
 
@@ -166,6 +166,14 @@ async function readsOfPages(size: number): Promise<ReadonlyMap<string, Reads>> {
 const notMore = ({ calls, rows }: Reads): Reads => ({ calls: calls * 1.2 + 4, rows: rows * 1.2 + 40 });
 
 describe('pages of a large run', () => {
+  it('compare it with the one before in the background: the first page does not wait', async () => {
+    await using served = await serveFiles({}, 'sqlite::memory:');
+    for (const runId of ['r-earlier', 'r-large']) await fillStore(served.context.store, runId, large / 2, runId.length);
+    const broke = async () => (await served.get<Dashboard>('/api/dashboard')).broke;
+    expect(await broke()).toBeNull();
+    await expect.poll(async () => (await broke())?.cases.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  });
+
   it('take some of its trials from the store, and no more of a run twice as large', async () => {
     const before = await readsOfPages(large / 2);
     for (const [path, { calls, rows }] of await readsOfPages(large)) {
