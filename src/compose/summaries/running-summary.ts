@@ -18,7 +18,7 @@ const mostWaiting = 5_000;
 /** The sides of larger runs take much memory. */
 const mostOfSide = 250_000;
 /** Code that runs for the first time is slow. */
-const graceMs = 100;
+const graceMs = 75;
 
 /**
  * Collects what pages need of all trials of a run while they are stored: reading them again takes far longer. It is the columns
@@ -34,7 +34,7 @@ export class RunningSummary {
   readonly #mostShare: number;
   readonly #isInPlanOrder: boolean;
   readonly #waiting = new Map<number, TrialRecord>();
-  readonly #beganMs = performance.now();
+  #beganMs = performance.now();
   #spentMs = 0;
   #next = 0;
   #judges: JudgeShare | undefined;
@@ -87,7 +87,10 @@ export class RunningSummary {
     return this.#collector.saveTexts();
   }
 
+  /** What is left is measured anew: it shall not pay for what was given up. */
   #dropDearest(): void {
+    this.#spentMs = 0;
+    this.#beganMs = performance.now();
     const hasVariants = (this.#variants?.parts.length ?? 0) > 0;
     this.#variants = undefined;
     if (hasVariants) return;
