@@ -87,7 +87,7 @@ export class RunningSummary {
     return this.#collector.saveTexts();
   }
 
-  /** What is left is measured anew: it shall not pay for what was given up. */
+  /** Measures the rest from here on: the columns do not pay for the sides. */
   #dropDearest(): void {
     this.#spentMs = 0;
     this.#beganMs = performance.now();

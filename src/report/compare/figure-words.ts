@@ -246,7 +246,7 @@ export function planSizeText({ repeats, cases }: RepeatPlan, sample: PlannedSamp
 /** A plan is for the smallest difference that matters, also where a larger one was seen, which chance can have made. */
 function seenText({ difference, smallestDifference, unit, typical }: MetricComparison): string {
   if (typical || Math.abs(difference) <= smallestDifference) return '';
-  return `, the smallest that matters (${pointsText(difference, unit)} seen here),`;
+  return `, the smallest that matters (${pointsText(difference, unit)} seen),`;
 }
 
 /** `20 cases x 12 repeats would show a difference of 5 points 4 times in 5: 480 trials, about $4.80`. */

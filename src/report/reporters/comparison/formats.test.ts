@@ -50,7 +50,7 @@ describe('a comparison on a terminal', () => {
       sideSource('b', recordsOf({ one: '-' })),
     );
     expect((await written(comparison)).replaceAll(/\s+/g, ' ')).toContain(
-      ' - For tasks like these, 163 cases x 1 repeat would show a difference of 5 points, the smallest that matters (−100 points seen here), 4 times in 5: ',
+      ' - For tasks like these, 163 cases x 1 repeat would show a difference of 5 points, the smallest that matters (−100 points seen), 4 times in 5: ',
     );
   });
 });

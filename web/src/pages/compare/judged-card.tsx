@@ -17,16 +17,19 @@ interface JudgedCardProps {
 
 /** Which answers a judge prefers, pair by pair; or the form that lets it compare them. */
 export function JudgedCard({ request, judged }: JudgedCardProps) {
+  if (isReport && !judged) return null;
   return (
     <Card title="Answers side by side" isFlush>
       <div className="flex flex-col gap-2 p-4">
         {judged ? (
           <JudgedTexts judged={judged} />
         ) : (
-          <p className="text-muted">
-            A judge compares the answers to each case, in both orders. A preference counts only with words that are
-            found in the answers. Each pair takes two model calls.
-          </p>
+          !isReport && (
+            <p className="text-muted">
+              A judge compares the answers to each case, in both orders. A preference counts only with words that are
+              found in the answers. Each pair takes two model calls.
+            </p>
+          )
         )}
         {!isReport && <JudgeForm request={request} isJudged={judged !== undefined} />}
       </div>

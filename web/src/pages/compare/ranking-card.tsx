@@ -17,16 +17,16 @@ export function RankingCard({ runId, by }: { runId: string; by: string }) {
   return (
     <Card title="Ranking by a judge">
       <div className="flex flex-col gap-2">
-        {ranking ? (
-          rankingSections(ranking).map((section) => (
-            <SectionBlocks key={plainWords(section.title ?? '')} section={section} label="Ranking by a judge" />
-          ))
-        ) : (
-          <p className="text-muted">
-            A judge compares the answers of every two variants to each case, in both orders. Each pair of answers takes
-            two model calls.
-          </p>
-        )}
+        {ranking
+          ? rankingSections(ranking).map((section) => (
+              <SectionBlocks key={plainWords(section.title ?? '')} section={section} label="Ranking by a judge" />
+            ))
+          : !isReport && (
+              <p className="text-muted">
+                A judge compares the answers of every two variants to each case, in both orders. Each pair of answers
+                takes two model calls.
+              </p>
+            )}
         {!isReport && <JudgeForm request={request} isJudged={ranking !== undefined} />}
       </div>
     </Card>
