@@ -18,6 +18,27 @@ const blindCoverage = channels.map((channel) => ({
 export const sabotages = [
   ...blindCoverage,
   {
+    name: 'a request for an approval that no rule answers makes the trial an error',
+    file: 'src/drive/approvals/approver.ts',
+    find: "if (decided.answer === 'none' && !this.#place.signal.aborted) this.#unanswered(request, decided);",
+    replace: "if (decided.answer === 'none' && this.#place.signal.aborted) this.#unanswered(request, decided);",
+    tests: ['test/drive/approvals.test.ts', '-t', 'makes the trial an error, and the agent is refused'],
+  },
+  {
+    name: 'a page of which a part is missing is a loss',
+    file: 'src/features/browser/read-page.ts',
+    find: 'if (data && missing === undefined && (selector === undefined) === (data.elements === undefined)) return data;',
+    replace: 'if (data && missing !== null) return data;',
+    tests: ['src/features/browser/read-page.test.ts', '-t', 'is never taken for a page without it'],
+  },
+  {
+    name: 'a task whose last steps were not reached is not a pass',
+    file: 'src/score/evaluators/gates/reward.ts',
+    find: "return { passed: value >= threshold && missed === '', message, value, detail };",
+    replace: "return { passed: value >= threshold || missed === '', message, value, detail };",
+    tests: ['src/score/evaluators/gates/reward.test.ts', '-t', 'of steps has the'],
+  },
+  {
     name: 'a part of a harness that the agent does not show makes the trial an error',
     file: 'src/drive/targets/agent-task/harness-proof.ts',
     find: 'if (missing.length > 0) return this.#unproven(missing);',
