@@ -151,7 +151,7 @@ describe('a config of an MCP server', () => {
       },
     });
     const { exitCode, stderr, stdout } = await assay(['validate', 'c.json'], { cwd: folder });
-    expect([exitCode, stdout]).toEqual([0, '1 scenario with 1 case: no problems\n']);
+    expect([exitCode, stdout]).toEqual([0, '1 scenario with 1 case: no problems, 2 warnings\n']);
     expect(stderr).toContain(
       'warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment',
     );

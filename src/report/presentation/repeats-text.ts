@@ -6,13 +6,11 @@ import { trialTitle } from './trial-text.ts';
 
 const mostCases = 20;
 
-/** How often each case passes, and how far one trial can be relied on; one line where no case varied. */
+/** How often each case passes, and how far one trial can be relied on. */
 export function repeatsSection(figures: RepeatFigures): Section {
   const { unsteady, variants, flaky } = figures;
   const title = `Repeats: ${flakyText(figures)}`;
   const { head, rows } = passOfKTable(figures);
-  // A table would repeat the pass rate at every k, and the failures above.
-  if (flaky === 0 && rows.length > 0) return { title, blocks: [text('pass@k and pass^k are the pass rate.', 'quiet')] };
   const { listed, more } = firstOf(
     unsteady,
     mostCases,
@@ -23,12 +21,13 @@ export function repeatsSection(figures: RepeatFigures): Section {
     const name = `${trialTitle({ ...one, repeat: 1 })}${unjudged}`;
     return [name, `${one.passed}/${one.judged}`, rangeText(one.interval), percentText(one.flakiness)];
   });
+  const list = [table(['case', '#passed', '#95 % interval', '#flakiness'], cases), ...more.map((words) => text(words))];
   return {
     title,
     blocks: [
       rows.length > 0 ? table(head, rows) : text('pass@k and pass^k unavailable: a case was never judged'),
-      table(['case', '#passed', '#95 % interval', '#flakiness'], cases),
-      ...more.map((words) => text(words)),
+      // Where none varied, those that did not pass are among the failures.
+      ...(flaky > 0 || rows.length === 0 ? list : []),
     ],
   };
 }
