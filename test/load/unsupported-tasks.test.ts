@@ -14,7 +14,7 @@ it('task folders that need what Assay does not have are errors by name, and the 
   const cwd = await temporaryFolder({
     'assay.config.yaml': 'agent: scripted\nagents: { scripted: { script: agent.yaml } }\n',
     'agent.yaml': 'steps: [echo done]\n',
-    ...taskWith('steps', '[agent]\n[[steps]]\nname = "one"'),
+    ...taskWith('other', '[environment]\nos = "windows"'),
     ...taskWith('gpu', '[environment]\ngpus = 1'),
   });
   const { stdout, stderr } = await assay(['run', 'tasks', '--json', '--no-cache'], { cwd });
@@ -25,7 +25,7 @@ it('task folders that need what Assay does not have are errors by name, and the 
   const faults = trials.map(({ scenario, outcome, fault }) => [scenario, outcome, fault.message]);
   expect(faults.toSorted()).toEqual([
     ['gpu', 'error', 'The task needs a GPU, which Assay does not have.'],
-    ['steps', 'error', 'The task needs several steps, which Assay does not have.'],
+    ['other', 'error', 'The task needs Windows, which Assay does not have.'],
   ]);
-  expect(stderr).toContain('tasks/steps/task.toml:5:3: tasks with several steps are not supported');
+  expect(stderr).toContain('tasks/other/task.toml:5:6: tasks with Windows are not supported');
 });
