@@ -186,6 +186,15 @@ describe('a container for the verifier', () => {
     const { trial } = await run('leave-a-message', agent({ wget: forge }));
     expect(trial).toMatchObject({ outcome: 'fail', evaluatorResults: [{ value: 0 }] });
   });
+
+  it('is not asked where evidence could not be collected', async () => {
+    const toml = readFileSync(join(example, 'tasks/leave-a-message/task.toml'), 'utf8');
+    const { trial } = await run('leave-a-message', {
+      'task/task.toml': toml.replace(/(\[\[verifier\.collect\]\][\s\S]*?command = ).*/, '$1"exit 3"'),
+    });
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'NO_REWARD' } });
+    expect(trial.fault.message).toContain('`exit 3`, which collects evidence in "board", failed');
+  });
 });
 
 describe('the services of a task', () => {

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { copySafely, excludedBy } from '../../containers/safe-archive.ts';
 import { copyTree } from '../../workspace/copy-tree.ts';
 import { GraderRoom, roomFolders } from '../../workspace/grader-room.ts';
 import type { Isolation, TrialSystem } from '../../workspace/isolation.ts';
-import { isGood } from '../../workspace/run-script.ts';
+import { howItEnded, isGood } from '../../workspace/run-script.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { TaskStep, VerifierConfig } from './container-config.ts';
 import { openTrialNetwork } from './limited-network.ts';
@@ -91,22 +92,22 @@ async function takeOne(
   return { archive: file, into: dirname(path) };
 }
 
-/** A hook that fails leaves its files out of the artifacts, and the verifier judges without them. */
+/** Where evidence could not be collected, a verifier would judge by what was not observed. */
 async function runHook(
   run: AgentRun,
   { service, command, timeoutSecs }: VerifierConfig['collect'][number],
 ): Promise<void> {
-  const { system, env, trace, stop } = run;
+  const { system, env, stop } = run;
   const timeoutMs = timeoutSecs * 1_000;
   let problem: string | undefined;
   if (service !== undefined && service !== mainName) problem = await system?.runInService(service, command, timeoutMs);
-  else if (!isGood(await beforeAgent(run, env.before)(command, { timeoutMs, signal: stop.signal })))
-    problem = 'it failed';
-  if (problem === undefined) return;
-  trace.emit({
-    type: 'notice',
-    message: `\`${command}\`, which collects evidence in "${service ?? mainName}", failed: ${problem}`,
-  });
+  else {
+    const end = await beforeAgent(run, env.before)(command, { timeoutMs, signal: stop.signal });
+    if (!isGood(end)) problem = howItEnded(end, timeoutMs);
+  }
+  if (problem === undefined || stop.isStopped) return;
+  const place = service ?? mainName;
+  throw new AssayError('NO_REWARD', `\`${command}\`, which collects evidence in "${place}", failed: ${problem}`);
 }
 
 async function openVerifier(
