@@ -20,11 +20,8 @@ export const approvalSchema = lazySchema(() =>
       .enum(['allow', 'deny', 'none'])
       .describe('`none`: it could not be answered by the policy, so the agent was refused and the trial is an error'),
     content: z.unknown().optional().describe('values that were given with it'),
-    reason: z.string().optional().describe('words for the agent, or why there is no answer'),
-    rule: z
-      .string()
-      .nullable()
-      .describe('place of the rule that answered; null where there is no policy, or none fits'),
+    reason: z.string().optional().describe('text for the agent, or the reason why nothing answered'),
+    rule: z.string().nullable().describe('place of the rule that answered; null without a policy or a matching rule'),
     by: z.enum(['rule', 'script', 'command', 'judge', 'usual']).describe('how it was decided'),
     model: z.string().optional().describe('the judge'),
     durationMs: z.number(),

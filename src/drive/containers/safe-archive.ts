@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 
 const blockBytes = 512;
 const chunkBytes = 1 << 20;
+const damaged = 'a header of the archive is damaged';
 
 /** Entry types: those that describe the next entry, and those that are files and folders. */
 const describing = { pax: 'x', paxForAll: 'g', longName: 'L', longLink: 'K' } as const;
@@ -77,7 +78,7 @@ class SafeCopy {
     if (type === describing.longName) this.#described.name = text.replace(/\0.*$/s, '');
     if (type === describing.longLink) this.#described.link = text.replace(/\0.*$/s, '');
     if (type !== describing.pax && type !== describing.paxForAll) return;
-    for (const [, key = '', value = ''] of text.matchAll(/^\d+ ([^=]+)=(.*)$/gm)) {
+    for (const [key, value] of paxRecords(content.subarray(0, size))) {
       if (key === 'path') this.#described.name = value;
       if (key === 'linkpath') this.#described.link = value;
       if (key === 'size') this.#described.size = Number(value);
@@ -108,11 +109,25 @@ class SafeCopy {
   }
 }
 
+/** Records `<length> <key>=<value>` and a line break. Their length decides: a name of the agent may hold line breaks. */
+function* paxRecords(content: Buffer): Generator<[key: string, value: string]> {
+  for (let at = 0; at < content.length; ) {
+    const space = content.indexOf(' ', at);
+    const end = at + Number(content.toString('latin1', at, space));
+    const equals = content.indexOf('=', space);
+    if (!(space > at && equals > space && equals < end && end <= content.length)) throw new Error(damaged);
+    yield [content.toString('utf8', space + 1, equals), content.toString('utf8', equals + 1, end - 1)];
+    at = end;
+  }
+}
+
 function entryOf(header: Buffer): Entry {
   const field = (start: number, end: number): string => header.toString('utf8', start, end).replace(/\0.*$/s, '');
   const prefix = field(345, 500);
   const name = field(0, 100);
   const size = Number.parseInt(field(124, 136).trim() || '0', 8);
+  // Content that is taken for headers could hold any link.
+  if (!Number.isSafeInteger(size)) throw new Error(damaged);
   const hasPrefix = prefix !== '' && field(257, 262) === 'ustar';
   return {
     type: header.toString('latin1', 156, 157),

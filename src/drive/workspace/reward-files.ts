@@ -40,7 +40,7 @@ function rewardsInJson(text: string): Rewards | string {
   );
 }
 
-/** Undefined where there is no plain file; links are not followed. */
+/** Undefined if it is not a regular file; links are not followed. */
 async function readOwn(path: string): Promise<string | undefined> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -27,7 +27,7 @@ export class VariantSides {
     return [...this.#byPart.keys()];
   }
 
-  /** Whether there is no memory for a further part. */
+  /** Whether its memory is used up. */
   get isFull(): boolean {
     return this.#byPart.size >= this.#mostParts;
   }

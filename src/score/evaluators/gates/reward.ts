@@ -44,7 +44,7 @@ export const reward = defineGate({
 /** A step that was not reached is not a pass, whatever the reward of the others is. */
 function verdictOfSteps(how: 'mean' | 'final', threshold: number, steps: StepRewards | undefined): GateVerdict {
   if (!steps || steps.reached.length === 0)
-    throw noReward('that of a step is given while the trial runs, and no step of this one has any');
+    throw noReward('steps get theirs while the trial runs, and this trial has none');
   const { reached, notReached } = steps;
   const value = decisiveReward(
     how === 'final' ? (reached.at(-1)?.rewards ?? {}) : meanOf(reached.map((step) => step.rewards)),
